@@ -1,0 +1,95 @@
+// Builds the extension (three bundles), or with --tests the tests, or with --watch keeps building.
+import * as esbuild from 'esbuild';
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+
+const watch = process.argv.includes('--watch');
+const tests = process.argv.includes('--tests');
+const production = process.argv.includes('--production');
+
+/** Lines that the problem matcher of .vscode/tasks.json understands. */
+const problemMatcher = {
+  name: 'problem-matcher',
+  setup(build) {
+    build.onStart(() => {
+      if (watch) console.log('[watch] build started');
+    });
+    build.onEnd((result) => {
+      for (const { text, location } of result.errors) {
+        console.error(`✘ [ERROR] ${text}`);
+        if (location) console.error(`    ${location.file}:${location.line}:${location.column}:`);
+      }
+      if (watch) console.log('[watch] build finished');
+    });
+  },
+};
+
+/** zod ships some 250 locales that `import *` drags in; only English is ever shown. */
+const oneLocale = {
+  name: 'one-locale',
+  setup(build) {
+    build.onLoad({ filter: /zod[\\/]v4[\\/]locales[\\/](?!en\.js$|index\.js$).*\.js$/ }, () => ({
+      contents: 'export default () => ({})',
+      loader: 'js',
+    }));
+  },
+};
+
+const common = {
+  bundle: true,
+  format: 'cjs',
+  platform: 'node',
+  target: 'node20',
+  external: ['vscode'],
+  mainFields: ['module', 'main'],
+  logLevel: 'silent',
+  logOverride: { 'import-is-undefined': 'error' },
+  sourcemap: production ? false : 'linked',
+  minify: production,
+  plugins: [problemMatcher, oneLocale],
+};
+
+const exists = (file) => statSync(file, { throwIfNoEntry: false }) !== undefined;
+const below = (dir, suffix) =>
+  exists(dir)
+    ? readdirSync(dir, { recursive: true })
+        .map((f) => path.join(dir, String(f)))
+        .filter((f) => f.endsWith(suffix))
+    : [];
+
+function builds() {
+  if (tests) {
+    rmSync('out/test', { recursive: true, force: true });
+    return [
+      {
+        ...common,
+        entryPoints: [...below('test/unit', '.test.ts'), ...below('test/vscode', '.ts')],
+        outbase: '.',
+        outdir: 'out',
+        external: ['vscode', 'mocha', 'esbuild', 'playwright-core', '@vscode/test-electron'],
+        sourcemap: 'inline',
+      },
+    ];
+  }
+  return [
+    { ...common, entryPoints: { extension: 'src/extension.ts' }, outdir: 'dist' },
+    { ...common, entryPoints: { models: 'src/models/index.ts' }, outdir: 'dist' },
+    {
+      ...common,
+      entryPoints: { webview: 'src/webview/main.ts' },
+      outdir: 'dist',
+      format: 'iife',
+      platform: 'browser',
+      target: 'es2022',
+    },
+  ];
+}
+
+const contexts = await Promise.all(builds().map((options) => esbuild.context(options)));
+if (watch) {
+  await Promise.all(contexts.map((context) => context.watch()));
+} else {
+  const results = await Promise.allSettled(contexts.map((context) => context.rebuild()));
+  await Promise.all(contexts.map((context) => context.dispose()));
+  if (results.some((result) => result.status === 'rejected')) process.exitCode = 1;
+}

@@ -1,0 +1,61 @@
+/** The face of the core: commands in, snapshots out. Both composition roots and the exported API stand on it. */
+import type { Refusal } from './errors';
+import type { EngineRef } from './ports';
+import type { Report } from './reconcile/report';
+import type { NoteState, Receipt, RunState, RunSummary } from './run/state';
+
+export interface StartOptions {
+  /** Required unless the playbook brings one. */
+  goal?: string;
+  /** Default: `Models.defaultRef()`. */
+  engine?: EngineRef;
+}
+
+export interface ResumeResult {
+  runId: string;
+  reconcile: Report | null;
+  /** Ids of open decisions that the run waits for; empty: it goes on. */
+  waitsFor: string[];
+}
+
+export interface SteerResult {
+  noteId: string;
+  state: NoteState;
+}
+
+/**
+ * Every command answers; none throws at the caller. Without `runId` the current run is meant: the one that is not final,
+ * else the newest. A command that does not apply answers with a `Refusal`.
+ */
+export interface HoldfastCore {
+  startRun(options: StartOptions): Promise<{ runId: string } | Refusal>;
+  pause(target?: { runId?: string }): Promise<Receipt | Refusal>;
+  abort(target?: { runId?: string }): Promise<Receipt | Refusal>;
+  takeOver(target?: { runId?: string }): Promise<Receipt | Refusal>;
+  /** Kills at once what a stop still waits for. */
+  forceStop(target?: { runId?: string }): Promise<Receipt | Refusal>;
+  /** Settles when the first step may start, or at once with the decisions it waits for. */
+  resume(target?: { runId?: string }): Promise<ResumeResult | Refusal>;
+  handBack(target?: { runId?: string; note?: string }): Promise<ResumeResult | Refusal>;
+  steer(note: { runId?: string; text: string; now?: boolean }): Promise<SteerResult | Refusal>;
+  withdrawNote(target: { runId?: string; noteId: string }): Promise<SteerResult | Refusal>;
+  decide(answer: { decisionId: string; choice: string; text?: string }): Promise<{ state: string } | Refusal>;
+  deleteRun(target: { runId: string }): Promise<{ deleted: true } | Refusal>;
+
+  /** The run that is shown when nothing else was asked for; a frozen snapshot. */
+  current(): RunState | undefined;
+  /** A loaded run. */
+  get(runId: string): RunState | undefined;
+  /** Loads a run from storage (its journal is read). */
+  load(runId: string): Promise<RunState | undefined>;
+  /** From the small index, newest first. */
+  runs(): readonly RunSummary[];
+  /** Called after each stored change, with the new snapshot. Answers with the function that ends it. */
+  onDidChange(listener: (state: RunState) => void): () => void;
+  /** The next time the run is not running, stopping or reconciling. */
+  settled(runId: string): Promise<RunState>;
+  /** Content of a blob (for diffs and documents); undefined when it is not stored. */
+  content(hash: string): Promise<Uint8Array | undefined>;
+  /** Ends what runs as a pause would and closes the store; for hosts that close. Never the place where state is saved. */
+  dispose(): Promise<void>;
+}

@@ -1,0 +1,81 @@
+/** Differences of texts, always with a bound: what takes too long is given up, never waited for. */
+import { diffArrays, structuredPatch, formatPatch } from 'diff';
+import { display } from './text';
+import { toLf } from './lines';
+
+const BOUNDS = { timeout: 800, maxEditLength: 4000 } as const;
+
+export interface Hunk {
+  /** Range in the old lines, end exclusive. */
+  from: number;
+  to: number;
+  lines: string[];
+}
+
+/** The changes that make `next` of `old`, in order; undefined when it would take too long. */
+export function hunks(old: readonly string[], next: readonly string[]): Hunk[] | undefined {
+  const changes = diffArrays(old as string[], next as string[], BOUNDS);
+  if (!changes) return undefined;
+  const result: Hunk[] = [];
+  let at = 0;
+  let open: Hunk | undefined;
+  for (const change of changes) {
+    if (!change.added && !change.removed) {
+      open = undefined;
+      at += change.value.length;
+      continue;
+    }
+    if (!open) {
+      open = { from: at, to: at, lines: [] };
+      result.push(open);
+    }
+    if (change.removed) {
+      at += change.value.length;
+      open.to = at;
+    } else {
+      open.lines.push(...change.value);
+    }
+  }
+  return result;
+}
+
+/**
+ * A unified diff of two texts (line ends made alike), at most `maxChars` long, cut at a line with a count of what was left
+ * out. Empty: no difference but line ends. undefined: too different to say within the bound.
+ */
+export function unified(path: string, before: string, after: string, maxChars: number): string | undefined {
+  const old = display(toLf(before));
+  const next = display(toLf(after));
+  if (old === next) return '';
+  const patch = structuredPatch(path, path, old, next, undefined, undefined, { context: 2, ...BOUNDS });
+  if (!patch) return undefined;
+  const text = formatPatch(patch)
+    .split('\n')
+    .filter((line) => !line.startsWith('====') && !line.startsWith('--- ') && !line.startsWith('+++ ') && !line.startsWith('Index: '))
+    .join('\n')
+    .trimEnd();
+  if (text.length <= maxChars) return text;
+  const cut = text.lastIndexOf('\n', maxChars);
+  const kept = text.slice(0, cut > 0 ? cut : maxChars);
+  const left = text.slice(kept.length).split('\n').length - 1;
+  return `${kept}\n… (${left} more lines of this diff)`;
+}
+
+/** Share of lines two texts have in common, 0 … 1, counted as in a bag: cheap, and enough to recognise a renamed file. */
+export function likeness(a: string, b: string): number {
+  const lines = (text: string): string[] => toLf(text).split('\n').filter((line) => line.trim() !== '');
+  const left = lines(a);
+  const right = lines(b);
+  if (left.length === 0 || right.length === 0) return a === b ? 1 : 0;
+  const counts = new Map<string, number>();
+  for (const line of left) counts.set(line, (counts.get(line) ?? 0) + 1);
+  let common = 0;
+  for (const line of right) {
+    const count = counts.get(line) ?? 0;
+    if (count > 0) {
+      common += 1;
+      counts.set(line, count - 1);
+    }
+  }
+  return common / Math.max(left.length, right.length);
+}

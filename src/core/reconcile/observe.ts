@@ -1,0 +1,199 @@
+/** Reconcile: re-reads the world the run knows, unsaved text and the repository included, and says what changed. */
+import type { Hash, Path, Ports } from '../ports';
+import { isSecret } from '../tools/policy';
+import { pendingSteps } from '../run/update';
+import type { DecisionRequest, FileRecord, RunState } from '../run/state';
+import { look, type Look } from '../world';
+import { applyEdit } from './edit';
+import { likeness } from './diff';
+import { fileVerdict, reportText, verdictOf } from './verdict';
+import type { FileVerdict, Report } from './report';
+import { decode, type TextView } from './text';
+
+/** How many files of the workspace are looked at for the new name of one that is gone. */
+const RENAME_WALK = 20_000;
+const RENAME_READS = 400;
+
+export interface Observation {
+  report: Report;
+  asks: DecisionRequest[];
+  keptUnsaved: Path[];
+  git: RunState['git'];
+}
+
+async function viewOf(ports: Ports, hash: Hash | null, now: Look): Promise<TextView | undefined> {
+  if (hash === null) return undefined;
+  if (hash === now.hash) return now.view;
+  const bytes = await ports.store.blobs.get(hash);
+  return bytes && decode(bytes);
+}
+
+/** Files that appeared and hold at least half of what a vanished one held. */
+async function findRenames(
+  ports: Ports,
+  state: RunState,
+  gone: readonly { record: FileRecord; now: Look }[],
+  signal: AbortSignal,
+): Promise<Map<Path, Look>> {
+  const renamed = new Map<Path, Look>();
+  const lost = gone.filter(({ record, now }) => now.type === 'missing' && record.known !== null);
+  if (lost.length === 0) return renamed;
+  const known = new Set(state.files.filter((f) => f.known !== null).map((f) => f.path));
+  const { entries } = await ports.files.walk({ from: '', honourIgnore: true, maxEntries: RENAME_WALK, signal });
+  const strangers = entries.filter((e) => e.type === 'file' && !known.has(e.path));
+  const taken = new Set<Path>();
+  let reads = 0;
+  for (const { record } of lost) {
+    const before = await viewOf(ports, record.known, { path: record.path, type: 'missing', hash: null, size: 0, diskHash: null });
+    const candidates = strangers
+      .filter((e) => e.size >= record.knownSize / 3 && e.size <= record.knownSize * 3 && !taken.has(e.path))
+      // What was moved last is looked at first: time stamps order the search, content decides.
+      .sort((a, b) => b.ctimeMs - a.ctimeMs);
+    let best: { look: Look; share: number } | undefined;
+    for (const entry of candidates) {
+      if (reads >= RENAME_READS || best?.share === 1) break;
+      reads += 1;
+      signal.throwIfAborted();
+      const now = await look(ports, entry.path);
+      if (now.hash === null) continue;
+      const share = now.hash === record.known ? 1 : before && now.view ? likeness(before.text, now.view.text) : 0;
+      if (share >= 0.5 && share > (best?.share ?? 0)) best = { look: now, share };
+    }
+    if (best) {
+      taken.add(best.look.path);
+      renamed.set(record.path, best.look);
+    }
+  }
+  return renamed;
+}
+
+/** Pending calls that what the human did has made needless or impossible. */
+function planHints(state: RunState, files: ReadonlyMap<Path, { now: Look; verdict: FileVerdict }>, bases: ReadonlyMap<Path, string>): string[] {
+  const hints: string[] = [];
+  for (const step of pendingSteps(state)) {
+    const args = step.args as { path?: string; old_text?: string; new_text?: string; all?: boolean; content?: string } | undefined;
+    const found = args?.path === undefined ? undefined : files.get(args.path);
+    if (!found || !args) continue;
+    if (found.now.type !== 'file') hints.push(`"${step.title}" is no longer possible as planned.`);
+    else if (step.tool === 'edit_file' && typeof args.old_text === 'string' && typeof args.new_text === 'string' && found.now.view) {
+      const edit = applyEdit(found.now.view.text, bases.get(args.path ?? ''), args.old_text, args.new_text, args.all ?? false);
+      if (edit.kind === 'already') hints.push(`"${step.title}" looks already done.`);
+      else if (edit.kind === 'noMatch') hints.push(`"${step.title}" does not fit the text that is there now.`);
+    }
+  }
+  return hints;
+}
+
+const nameOf = (git: RunState['git']): string => (git ? `${git.branch ?? 'detached HEAD'}@${git.head?.slice(0, 10) ?? 'no commit'}` : 'no repository');
+
+function gitChange(before: RunState['git'], after: RunState['git']): Report['git'] {
+  if (!before && !after) return undefined;
+  const branchChanged = before?.branch !== after?.branch;
+  const operation = after?.operation ?? null;
+  if (!branchChanged && before?.head === after?.head && operation === (before?.operation ?? null)) return undefined;
+  return { from: nameOf(before), to: nameOf(after), operation, branchChanged };
+}
+
+/** What only the human can answer before anything goes on. Pure. */
+function questions(state: RunState, report: Report, unsaved: readonly Path[], ports: Ports): DecisionRequest[] {
+  const asks: DecisionRequest[] = [];
+  const answered = new Set(state.resuming?.unsaved?.paths ?? []);
+  const open = unsaved.filter((path) => !answered.has(path));
+  if (open.length > 0 && ports.settings.unsavedOnResume() === 'ask') {
+    asks.push({
+      kind: 'unsaved',
+      ...(open.length === 1 && open[0] !== undefined ? { path: open[0] } : {}),
+      paths: open,
+      title: `Unsaved changes in ${open.length === 1 ? open[0] : `${open.length} files`}`,
+      detail: `${open.join(', ')}. Kept unsaved, the agent may not write ${open.length === 1 ? 'it' : 'them'} and commands see the older text.`,
+      choices: [
+        { id: 'save', label: 'Save' },
+        { id: 'keep', label: 'Keep Unsaved' },
+        { id: 'discard', label: 'Discard' },
+      ],
+      freeText: false,
+      subject: `unsaved:${open.join('|')}`,
+    });
+  }
+  const { git } = report;
+  const moved = git && (git.branchChanged || git.operation !== null);
+  const underFrozen = state.frozen !== null && (report.files.length > 0 || git !== undefined);
+  if (moved || underFrozen) {
+    const subject = ports.hash(
+      new TextEncoder().encode(JSON.stringify([git ?? null, underFrozen ? report.files.map((f) => [f.path, f.after.hash]) : []])),
+    );
+    if (state.resuming?.world !== subject) {
+      const what = git ? `git: ${git.from} → ${git.to}${git.operation ? `, ${git.operation} in progress` : ''}. ` : '';
+      asks.push({
+        kind: 'worldChanged',
+        title: underFrozen ? 'The workspace changed under a frozen command' : 'The repository is not where the run left it',
+        detail: `${what}${report.files.map((f) => `${f.path}: ${f.verdict}`).join(', ')}`,
+        choices: [
+          { id: 'continue', label: 'Continue' },
+          ...(state.frozen === null ? [] : [{ id: 'end', label: 'End the Command' }]),
+          { id: 'stop', label: 'Stay Paused' },
+        ],
+        freeText: false,
+        subject,
+      });
+    }
+  }
+  return asks;
+}
+
+/** Does what was answered to `unsaved` in this resume. */
+async function settleUnsaved(ports: Ports, state: RunState): Promise<Path[]> {
+  const fixed = ports.settings.unsavedOnResume();
+  const answer = state.resuming?.unsaved;
+  const dirty = ports.buffers.dirty();
+  const choices = new Map(dirty.map((path) => [path, answer?.paths.includes(path) ? answer.choice : fixed]));
+  const kept: Path[] = [];
+  for (const [path, choice] of choices) {
+    if (choice === 'save') await ports.buffers.save(path);
+    else if (choice === 'discard') await ports.buffers.discard(path);
+    else if (choice === 'keep') kept.push(path);
+  }
+  return kept;
+}
+
+export async function observe(ports: Ports, state: RunState, signal: AbortSignal): Promise<Observation> {
+  const kept = await settleUnsaved(ports, state);
+  const changed: { record: FileRecord; now: Look }[] = [];
+  for (const record of state.files) {
+    signal.throwIfAborted();
+    const now = await look(ports, record.path);
+    if (verdictOf(record, now)) changed.push({ record, now });
+  }
+  const renames = await findRenames(ports, state, changed, signal);
+  const files: FileVerdict[] = [];
+  const details = new Map<Path, { now: Look; verdict: FileVerdict }>();
+  const bases = new Map<Path, string>();
+  for (const { record, now } of changed) {
+    signal.throwIfAborted();
+    const newLook = renames.get(record.path);
+    const verdict = newLook ? 'humanRenamed' : verdictOf(record, now);
+    if (!verdict) continue;
+    const before = await viewOf(ports, record.known, now);
+    const sides = { before, after: (newLook ?? now).view };
+    const quiet = isSecret(record.path, ports.settings) || (record.noBlob === true && !before);
+    const file = fileVerdict(record, now, verdict, sides, { quiet, ...(newLook ? { newPath: newLook.path, newLook } : {}) });
+    files.push(file);
+    details.set(record.path, { now, verdict: file });
+    if (before) bases.set(record.path, before.text);
+  }
+  const dirty: Path[] = [];
+  for (const path of ports.buffers.dirty()) if ((await look(ports, path)).dirty) dirty.push(path);
+  const git = (await ports.git.state(signal)) ?? null;
+  const gitNews = gitChange(state.git, git);
+  const note = state.resuming?.note;
+  const bare: Omit<Report, 'text'> = {
+    files,
+    checked: state.files.length,
+    ...(gitNews ? { git: gitNews } : {}),
+    ...(note === undefined ? {} : { note }),
+    plan: planHints(state, details, bases),
+  };
+  const report: Report = { ...bare, text: reportText(bare) };
+  const unsaved = dirty.filter((path) => !kept.includes(path));
+  return { report, asks: questions(state, report, unsaved, ports), keptUnsaved: kept.filter((path) => dirty.includes(path)), git };
+}

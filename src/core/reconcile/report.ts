@@ -1,0 +1,40 @@
+/** What the reconcile found, as data: shown to the human, told to the model, stored. */
+import type { Hash, Path } from '../ports';
+
+export type Verdict =
+  | 'unchanged'
+  | 'humanEdited'
+  | 'humanCreated'
+  | 'humanDeleted'
+  | 'humanRenamed'
+  | 'typeChanged'
+  | 'unreadable';
+
+export interface FileVerdict {
+  path: Path;
+  verdict: Verdict;
+  before: { hash: Hash | null; size: number; type: string };
+  after: { hash: Hash | null; size: number; type: string };
+  /** For `humanRenamed`. */
+  newPath?: Path;
+  /** The change is in an unsaved buffer. */
+  unsaved?: boolean;
+  binary?: boolean;
+  /** Short words beside the diff: "line ends LF → CRLF, no change of text". */
+  remark?: string;
+  /** Unified diff, cut to the budget; absent for binary, huge and secret-looking files. */
+  diff?: string;
+}
+
+export interface Report {
+  /** Everything but `unchanged`. */
+  files: FileVerdict[];
+  checked: number;
+  git?: { from: string; to: string; operation: string | null; branchChanged: boolean };
+  /** The human's words at hand back. */
+  note?: string;
+  /** Steps not yet done that look satisfied or impossible now. */
+  plan: string[];
+  /** Word for word what the model is told; empty when there is nothing to tell. */
+  text: string;
+}

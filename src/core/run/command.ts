@@ -1,0 +1,171 @@
+/** One running command: its time limit, its output, its freeze and its end. Results come back as a `StepEnd`. */
+import type { Ports, ProcessId, RunningProcess } from '../ports';
+import { Capture } from '../tools/capture';
+import type { StepEnd } from './events';
+
+export interface CommandPlan {
+  command: string;
+  cwd: string;
+  background: boolean;
+  timeoutMs: number;
+}
+
+/** Outcome of asking a command to stand still. */
+export type Frozen = 'frozen' | 'goesOn' | 'ended';
+
+const seconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`;
+
+export class Command {
+  private readonly output = new Capture();
+  private process: RunningProcess | undefined;
+  private endedBy: 'stop' | 'timeout' | undefined;
+  private survivors: ProcessId[] = [];
+  private over = false;
+  private standing: AbortController | undefined;
+  private left: number;
+  private startedAt = 0;
+
+  constructor(
+    private readonly ports: Ports,
+    private readonly stepId: string,
+    private readonly plan: CommandPlan,
+  ) {
+    this.left = plan.timeoutMs;
+  }
+
+  /** Starts it. Rejects when the system refuses; then nothing ran. */
+  async start(): Promise<ProcessId> {
+    const { command, cwd } = this.plan;
+    this.startedAt = this.ports.clock.now();
+    this.ports.output.opened(this.stepId, command);
+    this.process = await this.ports.processes.spawn({
+      command,
+      cwd,
+      marker: this.stepId,
+      onOutput: (chunk) => {
+        this.output.add(chunk);
+        this.ports.output.data(this.stepId, chunk);
+      },
+    });
+    return this.process.id;
+  }
+
+  /** Settles when it has ended, by itself, by its time limit or by a stop. */
+  async finished(): Promise<StepEnd> {
+    const process = this.process;
+    if (!process) throw new Error('the command was not started');
+    this.runClock();
+    const exit = await process.exited;
+    this.over = true;
+    this.standing?.abort();
+    // Ended by us: its whole tree is dead, and known to be, before anything says so.
+    await this.ending;
+    const took = seconds(this.ports.clock.now() - this.startedAt);
+    const text = this.output.text();
+    const out = text === '' ? '(no output)' : text;
+    this.ports.output.closed(this.stepId, this.endedBy ? 'ended' : `exit ${exit.code ?? exit.signal}`);
+    const facts = { stepId: this.stepId, exit: { code: exit.code, signal: exit.signal }, survivors: this.survivors };
+    if (this.endedBy === 'stop') {
+      const how = exit.signal ?? `exit code ${exit.code}`;
+      return {
+        ...facts,
+        outcome: 'unknown',
+        effect: 'unknown',
+        reason: 'stopped',
+        text: `The command had started and was ended by the stop after ${took} (${how}); what it did until then is not known. Output so far:\n${out}`,
+      };
+    }
+    if (this.endedBy === 'timeout') {
+      return {
+        ...facts,
+        exit: { ...facts.exit, timedOut: true },
+        outcome: 'failed',
+        effect: 'committed',
+        reason: 'timeout',
+        text: `The command reached its time limit of ${seconds(this.plan.timeoutMs)} and was ended; it may have done part of its work. Output:\n${out}`,
+      };
+    }
+    const good = exit.code === 0;
+    return {
+      ...facts,
+      outcome: good ? 'done' : 'failed',
+      effect: 'committed',
+      text: `${good ? 'exit code 0' : exit.signal ? `ended by ${exit.signal}` : `exit code ${exit.code}`}, ${took}\n${out}`,
+      ...(good ? {} : { reason: 'exit' }),
+    };
+  }
+
+  /** A command that is declared to stay: waits a moment, so that one that fails at once is seen. */
+  async settledInBackground(): Promise<StepEnd | undefined> {
+    const process = this.process;
+    if (!process) return undefined;
+    const wait = new AbortController();
+    const early = await Promise.race([
+      process.exited.then(() => true),
+      this.ports.clock.sleep(1000, wait.signal).then(
+        () => false,
+        () => false,
+      ),
+    ]);
+    wait.abort();
+    if (early) return this.finished();
+    return {
+      stepId: this.stepId,
+      outcome: 'done',
+      effect: 'committed',
+      text: `Started in the background as process ${process.id.pid}; it lives until it ends by itself or the run is aborted. Output so far:\n${this.output.text() || '(no output)'}`,
+    };
+  }
+
+  get exited(): Promise<unknown> {
+    return this.process?.exited ?? Promise.resolve();
+  }
+
+  /** SIGSTOP for the whole tree; its time limit stands still. */
+  async freeze(): Promise<Frozen> {
+    const process = this.process;
+    if (!process || this.over) return 'ended';
+    if (!process.canFreeze) return 'goesOn';
+    const stands = await process.freeze();
+    if (this.over) return 'ended';
+    if (!stands) {
+      await process.thaw();
+      return 'goesOn';
+    }
+    this.standing?.abort();
+    this.standing = undefined;
+    return 'frozen';
+  }
+
+  async thaw(): Promise<void> {
+    this.runClock();
+    await this.process?.thaw();
+  }
+
+  private ending: Promise<void> | undefined;
+
+  /** TERM, grace, KILL, for everything it started. */
+  end(by: 'stop' | 'timeout', graceMs: number): Promise<void> {
+    const process = this.process;
+    if (!process || this.over) return Promise.resolve();
+    this.endedBy ??= by;
+    const before = this.ending;
+    this.ending = process.end(graceMs).then((survivors) => {
+      this.survivors = survivors;
+    });
+    return before ? Promise.all([before, this.ending]).then(() => undefined) : this.ending;
+  }
+
+  private runClock(): void {
+    if (this.over || this.standing || this.plan.background) return;
+    const standing = new AbortController();
+    this.standing = standing;
+    const from = this.ports.clock.now();
+    this.ports.clock.sleep(this.left, standing.signal).then(
+      () => void this.end('timeout', this.ports.settings.stopGraceMs()),
+      () => {
+        this.left = Math.max(0, this.left - (this.ports.clock.now() - from));
+      },
+    );
+  }
+}

@@ -1,0 +1,355 @@
+/**
+ * The loop of one run: folds events into the state, makes them durable, and performs what `transition` asks for.
+ * Intents are on disk before effects, results after; what is shown is what is stored.
+ */
+import { FileError } from '../errors';
+import type { JournalRecord, Model, Ports, RunStore } from '../ports';
+import { observe } from '../reconcile/observe';
+import { remember } from '../tools/reading';
+import { look, whyNot } from '../world';
+import { Command } from './command';
+import type { Effect, RunEvent, StepEnd } from './events';
+import { executeStep, type StepHost } from './execute';
+import { buildRequest } from './prompt';
+import { talk } from './talk';
+import { verifyFiles } from './settle';
+import { isFinal, type FileSeen, type RunState } from './state';
+import { transition } from './transition';
+import { pendingDecisions, stepOf } from './update';
+
+/** What is in flight now, and how a stop reaches it. */
+export interface Flight {
+  abort: AbortController;
+  /** Set for commands, which can be frozen; everything else hears the signal. */
+  interrupt?: (how: 'pause' | 'end' | 'force') => void;
+}
+
+/** Events that need not be on disk at once: the next durable one carries them along. */
+const LAZY: ReadonlySet<RunEvent['type']> = new Set([
+  'modelText',
+  'modelReplied',
+  'modelFailed',
+  'stepStarted',
+  'stepThawed',
+  'retryDue',
+  'retryCut',
+  'prepared',
+]);
+
+const SNAPSHOT_BYTES = 512 * 1024;
+
+export class RunController implements StepHost {
+  private tail: Promise<void> = Promise.resolve();
+  private flight: Flight | undefined;
+  private readonly commands = new Map<string, { command: Command; flight: Flight }>();
+  /** Folded in memory, not yet on disk: a full disk loses nothing, it only stops. */
+  private unsaved: JournalRecord[] = [];
+  private model: Model | undefined;
+  private expiry: AbortController | undefined;
+  private snapshotSize = 0;
+  private closed = false;
+
+  constructor(
+    readonly ports: Ports,
+    private readonly store: RunStore,
+    private current: RunState,
+    private readonly changed: (state: RunState) => void,
+  ) {}
+
+  get state(): RunState {
+    return this.current;
+  }
+
+  /** Makes the first record of a new run. */
+  static async begin(ports: Ports, store: RunStore, event: Extract<RunEvent, { type: 'runStarted' }>, changed: (state: RunState) => void): Promise<RunController> {
+    const record: JournalRecord = { seq: 1, at: ports.clock.now(), event };
+    const { state, effects } = transition(undefined, record);
+    await store.append([record], { sync: true, boundary: false });
+    const controller = new RunController(ports, store, state, changed);
+    changed(state);
+    for (const effect of effects) controller.perform(effect);
+    return controller;
+  }
+
+  /**
+   * Folds events in as one durable unit. Rejects only for `effectRequested` that could not be made durable: then nothing was
+   * folded and the effect must not start.
+   */
+  dispatch(...events: RunEvent[]): Promise<void> {
+    const work = this.tail.then(() => this.fold(events));
+    this.tail = work.catch(() => undefined);
+    return work;
+  }
+
+  private async fold(events: readonly RunEvent[]): Promise<void> {
+    if (this.closed) return;
+    const before = this.current;
+    let state = before;
+    const records: JournalRecord[] = [];
+    const effects: Effect[] = [];
+    for (const event of events) {
+      const record: JournalRecord = { seq: state.seq + 1, at: this.ports.clock.now(), event };
+      const next = transition(state, record);
+      state = next.state;
+      records.push(record);
+      effects.push(...next.effects);
+    }
+    const boundary = events.some((event) => event.type === 'stepEnded');
+    const sync = state.status !== before.status || events.some((event) => !LAZY.has(event.type));
+    try {
+      await this.store.append([...this.unsaved, ...records], { sync, boundary });
+      this.unsaved = [];
+    } catch (error) {
+      await this.stopForStorage(error, events, records, state);
+      return;
+    }
+    this.show(state);
+    for (const effect of effects) this.perform(effect);
+    if (boundary || state.status !== before.status) await this.snapshotIfGrown();
+  }
+
+  /** State cannot be made durable: no further effect starts, and the reason is said. */
+  private async stopForStorage(error: unknown, events: readonly RunEvent[], records: JournalRecord[], state: RunState): Promise<void> {
+    const words = error instanceof Error ? error.message : String(error);
+    this.ports.log.error('the journal cannot be written', error);
+    const guard = events.some((event) => event.type === 'effectRequested');
+    if (!guard) {
+      this.unsaved.push(...records);
+      this.current = state;
+    }
+    if (!isFinal(this.current.status) && this.current.status !== 'paused') {
+      const text = `The run's own state cannot be written (${words}). Make room, then resume.`;
+      const record: JournalRecord = { seq: this.current.seq + 1, at: this.ports.clock.now(), event: { type: 'halted', code: 'storage', text } };
+      if (!guard) {
+        this.current = transition(this.current, record).state;
+        this.unsaved.push(record);
+        this.flight?.abort.abort();
+      }
+    }
+    this.show(this.current);
+    if (guard) throw new StorageError(words);
+    await Promise.resolve();
+  }
+
+  private show(state: RunState): void {
+    this.current = state;
+    this.watchExpiry();
+    this.changed(state);
+  }
+
+  private async snapshotIfGrown(): Promise<void> {
+    const grown = this.store.journalBytes;
+    const resting = this.current.inFlight === null;
+    // Bounded by the size of the snapshot itself, so that the cost per step does not grow with the run.
+    const limit = Math.max(SNAPSHOT_BYTES, this.snapshotSize);
+    if (grown < limit && !(resting && (this.snapshotSize === 0 || grown > limit / 4))) return;
+    try {
+      await this.store.snapshot(this.current);
+      this.snapshotSize = Math.max(this.snapshotSize, grown);
+    } catch (error) {
+      // The journal still holds everything: a snapshot is only a shortcut.
+      this.ports.log.warn(`no snapshot: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  /** Approvals expire by themselves. */
+  private watchExpiry(): void {
+    this.expiry?.abort();
+    this.expiry = undefined;
+    const next = pendingDecisions(this.current)
+      .filter((d) => d.expiresAt !== undefined)
+      .sort((a, b) => (a.expiresAt ?? 0) - (b.expiresAt ?? 0))[0];
+    if (next?.expiresAt === undefined || isFinal(this.current.status)) return;
+    const expiry = new AbortController();
+    this.expiry = expiry;
+    const wait = Math.max(0, next.expiresAt - this.ports.clock.now());
+    this.ports.clock.sleep(wait, expiry.signal).then(
+      () => void this.dispatch({ type: 'decisionExpired', decisionId: next.id }),
+      () => undefined,
+    );
+  }
+
+  // ------------------------------------------------------------ effects
+
+  private perform(effect: Effect): void {
+    if (effect.type === 'interrupt') {
+      this.interrupt(effect.how);
+      return;
+    }
+    const work = this.start(effect);
+    work.catch((error: unknown) => {
+      this.ports.log.error(`${effect.type} failed`, error);
+      const words = error instanceof Error ? error.message : String(error);
+      if (error instanceof StorageError) {
+        void this.dispatch({ type: 'halted', code: 'storage', text: `The run's own state cannot be written (${words}). Make room, then resume.` });
+      } else {
+        void this.dispatch({ type: 'failed', text: `Holdfast made a mistake and ended the run: ${words}` });
+      }
+    });
+  }
+
+  private async start(effect: Exclude<Effect, { type: 'interrupt' }>): Promise<void> {
+    switch (effect.type) {
+      case 'prepare':
+        return this.prepare(effect.files);
+      case 'askModel':
+        return this.askModel(effect.requestId);
+      case 'waitRetry':
+        return this.waitRetry(effect.until);
+      case 'runStep':
+        return this.inFlight((flight) => executeStep(this, effect.stepId, flight));
+      case 'reconcile':
+        return this.reconcile();
+      case 'thaw': {
+        const kept = this.commands.get(effect.stepId);
+        this.flight = kept?.flight;
+        await kept?.command.thaw();
+        return this.dispatch({ type: 'stepThawed', stepId: effect.stepId });
+      }
+      case 'endFrozen':
+        return this.endFrozen(effect.stepId);
+      case 'checkEffect':
+        return this.checkEffect(effect.decisionId, effect.stepId);
+      case 'endBackground':
+        return this.endBackground();
+    }
+  }
+
+  private async inFlight(work: (flight: Flight) => Promise<void>): Promise<void> {
+    const flight: Flight = { abort: new AbortController() };
+    this.flight = flight;
+    await work(flight);
+    if (this.flight === flight) this.flight = undefined;
+  }
+
+  private interrupt(how: 'pause' | 'end' | 'force'): void {
+    const { inFlight } = this.current;
+    this.flight?.abort.abort();
+    this.flight?.interrupt?.(how);
+    if (how !== 'force') return;
+    // What does not hear the signal is given up; whatever it still answers is late and changes nothing.
+    if (inFlight?.kind === 'step' && !this.flight?.interrupt) {
+      void this.dispatch({ type: 'stepAbandoned', stepId: inFlight.stepId, text: 'It was killed while in flight; what it did is not known.' });
+    } else if (inFlight?.kind === 'model') void this.dispatch({ type: 'modelCut', requestId: inFlight.requestId });
+    else if (inFlight?.kind === 'reconcile') void this.dispatch({ type: 'reconcileCut' });
+    else if (inFlight?.kind === 'retry') void this.dispatch({ type: 'retryCut' });
+  }
+
+  private prepare(files: readonly string[]): Promise<void> {
+    return this.inFlight(async ({ abort }) => {
+      const seen: FileSeen[] = [];
+      for (const given of files) {
+        if (abort.signal.aborted) break;
+        try {
+          const path = await this.ports.files.resolve(given);
+          const now = await look(this.ports, path);
+          const context = { ports: this.ports, state: this.current, signal: abort.signal };
+          if (now.type === 'file') seen.push(await remember(context, now));
+        } catch (error) {
+          // The step that names it will say what is wrong with it.
+          if (!(error instanceof FileError)) throw error;
+          this.ports.log.info(`not read at the start: ${whyNot(error)}`);
+        }
+      }
+      const git = (await this.ports.git.state(abort.signal).catch(() => undefined)) ?? null;
+      await this.dispatch({ type: 'prepared', seen, git });
+    });
+  }
+
+  private askModel(requestId: string): Promise<void> {
+    return this.inFlight(async (flight) => {
+      if (!this.model) {
+        const opened = await this.ports.models.open(this.current.engine);
+        if ('error' in opened) {
+          await this.dispatch({ type: 'modelFailed', requestId, error: opened.error });
+          return;
+        }
+        this.model = opened;
+      }
+      const request = buildRequest(this.current, requestId, this.ports.processes.shell);
+      await talk(this, this.model, request, flight.abort.signal);
+    });
+  }
+
+  private waitRetry(until: number): Promise<void> {
+    return this.inFlight(async ({ abort }) => {
+      try {
+        await this.ports.clock.sleep(Math.max(0, until - this.ports.clock.now()), abort.signal);
+      } catch {
+        await this.dispatch({ type: 'retryCut' });
+        return;
+      }
+      await this.dispatch({ type: 'retryDue' });
+    });
+  }
+
+  private reconcile(): Promise<void> {
+    return this.inFlight(async ({ abort }) => {
+      try {
+        const seen = await observe(this.ports, this.current, abort.signal);
+        await this.ports.probe.at('reconcile:beforeApply', 0);
+        abort.signal.throwIfAborted();
+        await this.dispatch({ type: 'reconciled', ...seen });
+      } catch (error) {
+        if (!abort.signal.aborted) throw error;
+        await this.dispatch({ type: 'reconcileCut' });
+      }
+    });
+  }
+
+  private async endFrozen(stepId: string): Promise<void> {
+    const kept = this.commands.get(stepId);
+    this.flight = kept?.flight;
+    if (kept) await kept.command.end('stop', this.ports.settings.stopGraceMs());
+    else await this.dispatch({ type: 'stepAbandoned', stepId, text: 'It was frozen, and its process is gone.' });
+  }
+
+  private async checkEffect(decisionId: string, stepId: string): Promise<void> {
+    const step = stepOf(this.current, stepId);
+    if (step && step.changes.length > 0) {
+      const { verdict, proof } = await verifyFiles(this.ports, step);
+      return this.dispatch({ type: 'effectChecked', decisionId, verdict, proof });
+    }
+    const proof = 'Holdfast cannot check what this command did. Look at its output and at the workspace, then say.';
+    return this.dispatch({ type: 'effectChecked', decisionId, verdict: 'unknown', proof });
+  }
+
+  private async endBackground(): Promise<void> {
+    const ids = [...this.current.background];
+    const grace = this.ports.settings.stopGraceMs();
+    await Promise.all(ids.map((id) => this.commands.get(id)?.command.end('stop', grace)));
+    await this.dispatch({ type: 'backgroundEnded', stepIds: ids, survivors: [] });
+  }
+
+  // ------------------------------------------------------------ for steps
+
+  /** A frozen command outlives other flights: its own comes back with its thaw. */
+  keepCommand(stepId: string, command: Command, flight: Flight): void {
+    this.commands.set(stepId, { command, flight });
+  }
+
+  dropCommand(stepId: string): void {
+    this.commands.delete(stepId);
+  }
+
+  endStep(end: StepEnd): Promise<void> {
+    return this.dispatch({ type: 'stepEnded', end });
+  }
+
+  /** Everything dispatched until now has been folded. */
+  idle(): Promise<void> {
+    return this.tail;
+  }
+
+  /** The host closes: nothing more is folded; commands are left to the watcher, state is on disk already. */
+  async close(): Promise<void> {
+    this.expiry?.abort();
+    this.flight?.abort.abort();
+    await this.tail;
+    this.closed = true;
+    await Promise.all([...this.commands.values()].map(({ command }) => command.end('stop', 0)));
+    await this.store.close();
+  }
+}
+
+export class StorageError extends Error {}

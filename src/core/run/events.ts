@@ -1,0 +1,93 @@
+/** Everything that can happen to a run, as it stands in the journal, and what is to be done about it. */
+import type { ModelError } from '../errors';
+import type { CallRequest, EngineRef, Path, ProcessId, Usage } from '../ports';
+import type { Report } from '../reconcile/report';
+import type {
+  DecisionRequest,
+  EffectStatus,
+  FileChange,
+  FileSeen,
+  PlanItem,
+  ReasonCode,
+  RunState,
+  StepOutcome,
+  StopIntent,
+} from './state';
+
+export interface StepEnd {
+  stepId: string;
+  outcome: StepOutcome;
+  effect: EffectStatus;
+  /** What the model is told. */
+  text: string;
+  reason?: string;
+  changes?: FileChange[];
+  seen?: FileSeen[];
+  exit?: { code: number | null; signal: string | null; timedOut?: boolean };
+  plan?: PlanItem[];
+  /** `finish` was called: the run ends with this summary. */
+  summary?: string;
+  /** Path of a `write_file` that overlapped: counted. */
+  overlap?: Path;
+  /** What of a command could not be ended. */
+  survivors?: ProcessId[];
+}
+
+export type RunEvent =
+  | {
+      type: 'runStarted';
+      runId: string;
+      goal: string;
+      engine: EngineRef;
+      model: { provider: string; label: string; fixed: boolean };
+      outline: string[];
+      files: Path[];
+    }
+  | { type: 'prepared'; seen: FileSeen[]; git: RunState['git'] }
+  | { type: 'modelText'; requestId: string; text: string }
+  | { type: 'modelReplied'; requestId: string; calls: CallRequest[]; usage?: Usage }
+  | { type: 'modelFailed'; requestId: string; error: ModelError; /** absent: no further try. */ retryInMs?: number }
+  | { type: 'modelCut'; requestId: string }
+  | { type: 'retryDue' }
+  | { type: 'retryCut' }
+  | { type: 'stepStarted'; stepId: string }
+  | { type: 'stepNotStarted'; stepId: string }
+  | { type: 'stepProcess'; stepId: string; id: ProcessId; marker: string; background: boolean }
+  | { type: 'effectRequested'; stepId: string; changes: FileChange[] }
+  | { type: 'stepEnded'; end: StepEnd }
+  | { type: 'stepFrozen'; stepId: string }
+  | { type: 'stepThawed'; stepId: string }
+  | { type: 'stepAbandoned'; stepId: string; text: string }
+  | { type: 'decisionOpened'; request: DecisionRequest }
+  | { type: 'decisionAnswered'; decisionId: string; choice: string; text?: string }
+  | { type: 'decisionStale'; decisionId: string }
+  | { type: 'decisionExpired'; decisionId: string }
+  | { type: 'effectChecked'; decisionId: string; verdict: 'happened' | 'didNotHappen' | 'unknown'; proof: string }
+  | { type: 'noteAdded'; text: string; now: boolean }
+  | { type: 'noteWithdrawn'; noteId: string }
+  | { type: 'stopRequested'; intent: StopIntent }
+  | { type: 'forceRequested' }
+  | { type: 'resumeRequested'; via: 'resume' | 'handBack'; note?: string }
+  | { type: 'reconciled'; report: Report; asks: DecisionRequest[]; keptUnsaved: Path[]; git: RunState['git'] }
+  | { type: 'reconcileCut' }
+  /** Found at start-up without its process; `settled`: what could be told of the step in flight. */
+  | { type: 'interrupted'; settled: StepEnd[]; survivors: ProcessId[] }
+  /** Found at start-up, at rest; `settled`: frozen commands that died with their host. */
+  | { type: 'reopened'; settled: StepEnd[] }
+  | { type: 'backgroundEnded'; stepIds: string[]; survivors: ProcessId[] }
+  | { type: 'halted'; code: ReasonCode; text: string }
+  | { type: 'failed'; text: string };
+
+/** What the controller has to do now. Each names what it is about; results come back as events. */
+export type Effect =
+  | { type: 'prepare'; files: Path[] }
+  | { type: 'askModel'; requestId: string }
+  | { type: 'waitRetry'; until: number }
+  | { type: 'runStep'; stepId: string }
+  /** Signals what is in flight. `pause` obeys `holdfast.pauseCommands`; `end` ends a command; `force` kills and gives up. */
+  | { type: 'interrupt'; how: 'pause' | 'end' | 'force' }
+  | { type: 'reconcile' }
+  | { type: 'thaw'; stepId: string }
+  | { type: 'endFrozen'; stepId: string; force: boolean }
+  | { type: 'checkEffect'; decisionId: string; stepId: string }
+  | { type: 'endBackground' };

@@ -1,0 +1,159 @@
+/** One step: arguments, plan, approval, intent, effect, result. The stop signal is looked at between any two of them. */
+import { FileError } from '../errors';
+import type { Ports } from '../ports';
+import { ARGS, faults, type ToolName } from '../tools/args';
+import { toolNamed } from '../tools';
+import { contractOf } from '../tools/kinds';
+import type { Plan, Result, Tool, ToolContext } from '../tools/tool';
+import { whyNot } from '../world';
+import { Command, type CommandPlan } from './command';
+import type { Flight } from './controller';
+import type { RunEvent, StepEnd } from './events';
+import type { RunState, Step } from './state';
+import { stepOf } from './update';
+
+export interface StepHost {
+  readonly ports: Ports;
+  readonly state: RunState;
+  dispatch(...events: RunEvent[]): Promise<void>;
+  keepCommand(stepId: string, command: Command, flight: Flight): void;
+  dropCommand(stepId: string): void;
+}
+
+/** How often a file that changes in the very moment of writing is looked at again. */
+const MAX_REPLANS = 8;
+
+const STOPPED: Result = {
+  outcome: 'cancelledBeforeEffect',
+  effect: 'notStarted',
+  reason: 'stopped',
+  text: 'cancelledBeforeEffect (reason: stopped): the human stopped the run before this call did anything.',
+};
+
+export async function executeStep(host: StepHost, stepId: string, flight: Flight): Promise<void> {
+  const { ports } = host;
+  const { signal } = flight.abort;
+  const step = stepOf(host.state, stepId);
+  if (!step) return;
+  // Lets timers and input in: a run of quick steps must not starve the stop.
+  await ports.clock.sleep(0, signal).catch(() => undefined);
+  if (step.delayMs !== undefined && step.delayMs > 0) await ports.clock.sleep(step.delayMs, signal).catch(() => undefined);
+  await ports.probe.at('tool:beforeStart', step.n);
+  if (signal.aborted) return host.dispatch({ type: 'stepNotStarted', stepId });
+
+  const end = (result: Result): Promise<void> => host.dispatch({ type: 'stepStarted', stepId }, { type: 'stepEnded', end: { stepId, ...result } });
+  const tool = toolNamed(step.tool);
+  const bad = tool ? badArguments(step) : `There is no tool "${step.tool}".`;
+  if (!tool || bad !== undefined) {
+    return end({ outcome: 'failedBeforeEffect', effect: 'notStarted', reason: 'badArguments', text: `${bad ?? ''} Nothing was done.` });
+  }
+  if (contractOf(tool.name).effect === 'none') await host.dispatch({ type: 'stepStarted', stepId });
+
+  for (let round = 0; ; round += 1) {
+    const context: ToolContext = { ports, state: host.state, step: stepOf(host.state, stepId) ?? step, signal };
+    let plan: Plan;
+    try {
+      plan = await tool.plan(context, parsed(step));
+    } catch (error) {
+      if (signal.aborted) return end(STOPPED);
+      if (!(error instanceof FileError)) throw error;
+      return end({ outcome: 'failedBeforeEffect', effect: 'notStarted', reason: error.code, text: `${whyNot(error)} Nothing was done.` });
+    }
+    switch (plan.kind) {
+      case 'end':
+        if (signal.aborted && plan.end.summary === undefined && contractOf(tool.name).cancel === 'now') return end(STOPPED);
+        return end(plan.end);
+      case 'ask':
+        return host.dispatch({ type: 'decisionOpened', request: plan.request });
+      case 'stale':
+        return host.dispatch({ type: 'decisionStale', decisionId: plan.decisionId }, { type: 'decisionOpened', request: plan.request });
+      case 'command':
+        return runCommand(host, step, plan, flight);
+      case 'files': {
+        const again = await changeFiles(host, step, tool, plan, flight);
+        if (!again) return;
+        if (round >= MAX_REPLANS) {
+          return end({ outcome: 'failedBeforeEffect', effect: 'failedBeforeCommit', reason: 'changed', text: 'The file kept changing while it was to be written. Nothing was written.' });
+        }
+      }
+    }
+  }
+}
+
+/** The effect on files. true: the world moved on in the moment of writing, and the step has to be planned anew. */
+async function changeFiles(host: StepHost, step: Step, tool: Tool, plan: Extract<Plan, { kind: 'files' }>, flight: Flight): Promise<boolean> {
+  const { ports } = host;
+  const stepId = step.id;
+  if (stepOf(host.state, stepId)?.outcome !== 'running') await host.dispatch({ type: 'stepStarted', stepId });
+  await ports.probe.at('tool:beforeWrite', step.n);
+  if (flight.abort.signal.aborted) {
+    await host.dispatch({ type: 'stepEnded', end: { stepId, ...STOPPED } });
+    return false;
+  }
+  await host.dispatch({ type: 'effectRequested', stepId, changes: plan.changes });
+  let result: Result;
+  try {
+    result = await plan.perform();
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+    if (error.code === 'changed') return true;
+    ports.log.info(`${tool.name} failed: ${error.code}`);
+    result = { outcome: 'failedBeforeEffect', effect: 'failedBeforeCommit', reason: error.code, text: `${whyNot(error)} Nothing was written.` };
+  }
+  await ports.probe.at('tool:afterEffect', step.n);
+  await host.dispatch({ type: 'stepEnded', end: { stepId, ...result } });
+  return false;
+}
+
+async function runCommand(host: StepHost, step: Step, plan: CommandPlan, flight: Flight): Promise<void> {
+  const { ports } = host;
+  const stepId = step.id;
+  await host.dispatch({ type: 'stepStarted', stepId });
+  await ports.probe.at('tool:beforeWrite', step.n);
+  if (flight.abort.signal.aborted) return host.dispatch({ type: 'stepEnded', end: { stepId, ...STOPPED } });
+  await host.dispatch({ type: 'effectRequested', stepId, changes: [] });
+  const command = new Command(ports, stepId, plan);
+  host.keepCommand(stepId, command, flight);
+  let end: StepEnd | undefined;
+  try {
+    const id = await command.start();
+    flight.interrupt = (how) => void interrupt(host, command, stepId, how);
+    await host.dispatch({ type: 'stepProcess', stepId, id, marker: stepId, background: plan.background });
+    // The stop may have come between the intent and the start.
+    if (flight.abort.signal.aborted) void interrupt(host, command, stepId, 'pause');
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error);
+    end = { stepId, outcome: 'failedBeforeEffect', effect: 'failedBeforeCommit', reason: 'notStarted', text: `The command could not be started: ${words}` };
+  }
+  end ??= plan.background ? await command.settledInBackground() : await command.finished();
+  if (!end) return;
+  await ports.probe.at('tool:afterEffect', step.n);
+  await host.dispatch({ type: 'stepEnded', end });
+  if (plan.background && end.outcome === 'done') {
+    void command.exited.then(() => host.dispatch({ type: 'backgroundEnded', stepIds: [stepId], survivors: [] }));
+  } else {
+    host.dropCommand(stepId);
+  }
+}
+
+/** A stop reaches a command: frozen, waited for, or ended, as the intent and `holdfast.pauseCommands` say. */
+async function interrupt(host: StepHost, command: Command, stepId: string, how: 'pause' | 'end' | 'force'): Promise<void> {
+  const { settings } = host.ports;
+  const intent = host.state.stopping?.intent;
+  const ends = how !== 'pause' || intent === 'abort' || intent === 'steer';
+  if (how === 'force') return command.end('stop', 0);
+  if (ends || settings.pauseCommands() === 'end') return command.end('stop', settings.stopGraceMs());
+  if (settings.pauseCommands() === 'finish') return;
+  if ((await command.freeze()) === 'frozen') await host.dispatch({ type: 'stepFrozen', stepId });
+}
+
+function parsed(step: Step): unknown {
+  return ARGS[step.tool as ToolName].parse(step.args);
+}
+
+/** One sentence about what is wrong with the arguments; undefined: they are fine. */
+function badArguments(step: Step): string | undefined {
+  if (step.badArgs !== undefined) return `The arguments of ${step.tool} are no valid JSON: ${step.badArgs.slice(0, 200)}`;
+  const checked = ARGS[step.tool as ToolName].safeParse(step.args);
+  return checked.success ? undefined : `Bad arguments for ${step.tool}: ${faults(checked.error)}.`;
+}

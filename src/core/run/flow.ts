@@ -1,0 +1,225 @@
+/** The moves that several events share: what comes next, how a stop ends, how a run ends. All pure over a draft state. */
+import { contractOf } from '../tools/kinds';
+import type { Effect } from './events';
+import { makeReceipt } from './receipt';
+import type { DecisionRequest, ReasonCode, ReceiptIntent, RunState, RunStatus, Step, StopIntent } from './state';
+import { isFinal } from './state';
+import { cancelPending, pendingDecisions, pendingSteps, say, setDecision, setPhase, setStep, stepOf } from './update';
+
+const UNKNOWN_CHOICES = [
+  { id: 'happened', label: 'It happened' },
+  { id: 'didNotHappen', label: 'It did not' },
+  { id: 'runAgain', label: 'Run it again' },
+  { id: 'check', label: 'Check' },
+];
+
+/** Opens a decision under the next id of the run. */
+export function openDecision(s: RunState, request: DecisionRequest, at: number): void {
+  const id = `${s.runId}/d${s.decisions.length + 1}`;
+  s.decisions = [...s.decisions, { ...request, id, state: 'pending', openedAt: at }];
+}
+
+/** An effect that was requested and not confirmed is a question to the human, once per step. */
+export function askUnknown(s: RunState, step: Step, at: number): void {
+  if (s.decisions.some((d) => d.kind === 'unknownEffect' && d.stepId === step.id && d.state === 'pending')) return;
+  openDecision(
+    s,
+    {
+      kind: 'unknownEffect',
+      stepId: step.id,
+      ...(step.changes[0] ? { path: step.changes[0].path } : {}),
+      title: `Did step ${step.n} happen? ${step.title}`,
+      detail: step.text ?? 'The effect was requested and not confirmed.',
+      choices: UNKNOWN_CHOICES,
+      freeText: false,
+      subject: `${step.id}:${step.repeatOf ?? 0}`,
+    },
+    at,
+  );
+}
+
+/** Approvals and the like do not outlive a stop; what is unknown stays unknown. */
+function withdraw(s: RunState): void {
+  for (const decision of pendingDecisions(s)) {
+    if (decision.kind !== 'unknownEffect') setDecision(s, decision.id, { state: 'withdrawn' });
+  }
+}
+
+export function addReceipt(
+  s: RunState,
+  intent: ReceiptIntent,
+  facts: { at: number; phase: RunState['phase']; stepId: string | null; forced: boolean },
+): void {
+  const inFlight = facts.stepId === null ? undefined : stepOf(s, facts.stepId);
+  s.receipts = [...s.receipts, makeReceipt(s, intent, { ...facts, inFlight })];
+}
+
+/** Ends the run: every call gets its one result, notes that came too late say so, questions are withdrawn. */
+export function finalize(s: RunState, status: RunStatus, at: number): void {
+  withdraw(s);
+  for (const step of pendingSteps(s)) {
+    if (status === 'aborted') {
+      // It never started and is not called cancelled; the transcript still pairs every call with one result.
+      say(s, { kind: 'result', stepId: step.id, text: 'notStarted: the run was aborted before this call.', at });
+    } else {
+      const text = `skipped: the run ended before this call.`;
+      setStep(s, step.id, { outcome: 'skipped', reason: 'runEnded', text, endedAt: at });
+      say(s, { kind: 'result', stepId: step.id, text, at });
+    }
+  }
+  for (const step of s.steps) {
+    if (step.outcome === 'unknown' && !s.transcript.some((e) => e.kind === 'result' && e.stepId === step.id)) {
+      say(s, { kind: 'result', stepId: step.id, text: `unknown: ${step.text ?? 'what it did is not known.'}`, at });
+    }
+  }
+  s.notes = s.notes.map((n) => (n.state === 'queued' ? { ...n, state: 'undelivered' } : n));
+  s.status = status;
+  s.control = 'human';
+  s.inFlight = null;
+  s.stopping = null;
+  s.resuming = null;
+  s.retry = null;
+  s.partial = null;
+  setPhase(s, null, at);
+}
+
+const REST: Record<Exclude<StopIntent, 'steer'>, RunStatus> = {
+  pause: 'paused',
+  takeOver: 'humanControl',
+  abort: 'aborted',
+};
+
+/** What was in flight has settled: the stop ends here, with its receipt. */
+export function rest(s: RunState, at: number): Effect[] {
+  const stopping = s.stopping;
+  if (!stopping) return [];
+  if (stopping.intent === 'abort' && s.background.length > 0) {
+    s.inFlight = { kind: 'endBackground' };
+    s.status = 'stopping';
+    return [{ type: 'endBackground' }];
+  }
+  const { intent } = stopping;
+  s.stopping = null;
+  s.inFlight = null;
+  s.retry = null;
+  s.resuming = null;
+  if (intent === 'steer') {
+    addReceipt(s, 'steer', stopping);
+    s.status = 'running';
+    return pump(s, at);
+  }
+  withdraw(s);
+  if (intent === 'abort') {
+    finalize(s, 'aborted', at);
+    s.reason = { code: 'human', text: 'You aborted it. Files are as they were left.' };
+  } else {
+    s.status = REST[intent];
+    s.reason = { code: 'human', text: intent === 'pause' ? 'You paused it.' : 'You took over.' };
+    s.control = intent === 'takeOver' ? 'human' : 'agent';
+    setPhase(s, intent === 'takeOver' ? 'handingOff' : null, at);
+  }
+  addReceipt(s, intent, stopping);
+  return [];
+}
+
+/** A pause of the runtime's own: a playbook's, a limit's, a failure's. */
+export function halt(s: RunState, code: ReasonCode, text: string, at: number): void {
+  const facts = { at, phase: s.phase, stepId: s.inFlight?.kind === 'step' ? s.inFlight.stepId : null, forced: false };
+  withdraw(s);
+  const step = facts.stepId === null ? undefined : stepOf(s, facts.stepId);
+  // Its intent never became durable: it did nothing, and its turn comes again.
+  if (step?.outcome === 'running' && step.effect === 'notStarted') setStep(s, step.id, { outcome: 'notStarted' });
+  s.status = 'paused';
+  s.reason = { code, text };
+  s.control = 'agent';
+  s.inFlight = null;
+  s.stopping = null;
+  s.resuming = null;
+  s.retry = null;
+  setPhase(s, null, at);
+  addReceipt(s, 'pause', facts);
+}
+
+/** After something in flight has ended: the stop that waits for it, or the next thing. */
+export function proceed(s: RunState, at: number): Effect[] {
+  if (isFinal(s.status)) return [];
+  if (s.stopping) return rest(s, at);
+  return pump(s, at);
+}
+
+/** Queued notes go into the transcript, in order; true when there were any. */
+function deliverNotes(s: RunState, at: number): boolean {
+  const queued = s.notes.filter((n) => n.state === 'queued');
+  if (queued.length === 0) return false;
+  const after = s.steps.findLast((x) => x.outcome !== 'notStarted')?.n ?? 0;
+  say(s, ...queued.map((n) => ({ kind: 'note' as const, noteId: n.id, text: n.text, at })));
+  s.notes = s.notes.map((n) => (n.state === 'queued' ? { ...n, state: 'delivered', deliveredAfter: after } : n));
+  return true;
+}
+
+/** The reply that is the last word: without calls, and nothing said after it. */
+function saidAllItHad(s: RunState): boolean {
+  const last = s.transcript.findLast((e) => e.kind !== 'remark');
+  return last?.kind === 'assistant' && !last.interrupted && last.stepIds.length === 0;
+}
+
+/** At a boundary of a running run with nothing in flight: decides what happens next. */
+export function pump(s: RunState, at: number): Effect[] {
+  if (s.inFlight || (s.status !== 'running' && s.status !== 'awaitingApproval' && s.status !== 'needsHuman')) return [];
+  const open = pendingDecisions(s);
+  if (open.length > 0) {
+    const approval = open.every((d) => d.kind === 'approval');
+    s.status = approval ? 'awaitingApproval' : 'needsHuman';
+    setPhase(s, approval ? 'awaitingApproval' : 'waitingForCallback', at);
+    return [];
+  }
+  s.status = 'running';
+  s.reason = null;
+  s.control = 'agent';
+  // A playbook cannot read: its notes stay queued, and it just goes on.
+  if (!s.model.fixed && s.notes.some((n) => n.state === 'queued')) {
+    cancelPending(s, pendingSteps(s), 'steered', 'the human sent a correction; see below.', at);
+    deliverNotes(s, at);
+  }
+  const next = pendingSteps(s)[0];
+  if (next) {
+    if (next.pauseBefore) {
+      setStep(s, next.id, { pauseBefore: false });
+      halt(s, 'playbook', `The playbook waits for you before step ${next.n}: ${next.title}`, at);
+      return [];
+    }
+    s.inFlight = { kind: 'step', stepId: next.id };
+    setPhase(s, contractOf(next.tool).phase, at);
+    return [{ type: 'runStep', stepId: next.id }];
+  }
+  if (saidAllItHad(s)) {
+    finalize(s, 'completed', at);
+    return [];
+  }
+  return askModel(s, at);
+}
+
+export function askModel(s: RunState, at: number): Effect[] {
+  const requestId = `${s.runId}/q${s.seq}`;
+  s.inFlight = { kind: 'model', requestId };
+  s.partial = { requestId, text: '' };
+  setPhase(s, 'thinking', at);
+  return [{ type: 'askModel', requestId }];
+}
+
+/** What the model had said before it was cut off stays, marked. */
+export function keepPartial(s: RunState, at: number): void {
+  const partial = s.partial;
+  s.partial = null;
+  if (!partial?.text) return;
+  const { requestId, text } = partial;
+  say(s, { kind: 'assistant', requestId, text, stepIds: [], interrupted: true, at });
+}
+
+export function startReconcile(s: RunState, at: number): Effect[] {
+  s.status = 'reconciling';
+  s.control = 'agent';
+  s.inFlight = { kind: 'reconcile' };
+  setPhase(s, 'reading', at);
+  return [{ type: 'reconcile' }];
+}

@@ -1,0 +1,35 @@
+/** From what is stored to a state: the snapshot, and the journal folded over it. */
+import type { LoadedRun } from '../ports';
+import type { RunState, RunSummary } from './state';
+import { transition } from './transition';
+
+/** undefined: nothing whole is there. Effects asked for on the way belong to the past. */
+export function foldLoaded(loaded: LoadedRun): RunState | undefined {
+  let state = loaded.snapshot;
+  for (const record of loaded.tail) {
+    if (!state && record.event.type !== 'runStarted') return undefined;
+    state = transition(state, record).state;
+  }
+  return state;
+}
+
+export const isActive = (status: RunState['status']): boolean =>
+  status === 'running' || status === 'stopping' || status === 'reconciling';
+
+/** Waits for an answer of the human, in the middle of its work. */
+export const isWaiting = (status: RunState['status']): boolean => status === 'awaitingApproval' || status === 'needsHuman';
+
+export function summarize(s: RunState): RunSummary {
+  return {
+    runId: s.runId,
+    goal: s.goal,
+    status: s.status,
+    control: s.control,
+    model: s.model.label,
+    createdAt: s.createdAt,
+    updatedAt: s.updatedAt,
+    stepsDone: s.steps.filter((step) => step.outcome !== 'notStarted' && step.outcome !== 'running').length,
+    steps: s.steps.length,
+    live: s.frozen !== null || s.background.length > 0 || isActive(s.status),
+  };
+}

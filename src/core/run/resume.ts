@@ -1,0 +1,94 @@
+/** Resume and hand back: nothing runs before the world has been looked at and what only the human can answer is answered. */
+import type { Effect, RunEvent } from './events';
+import { openDecision, pump, rest as stopInstead, startReconcile } from './flow';
+import type { FileRecord, RunState, Step } from './state';
+import { cancelPending, fileOf, pendingDecisions, pendingSteps, say, setFile, setPhase } from './update';
+
+type Resume = Extract<RunEvent, { type: 'resumeRequested' }>;
+type Reconciled = Extract<RunEvent, { type: 'reconciled' }>;
+
+export function onResume(s: RunState, event: Resume, at: number): Effect[] {
+  if (event.via === 'resume' && s.status === 'running' && s.inFlight?.kind === 'retry') {
+    // A resume during the wait asks at once.
+    return [{ type: 'interrupt', how: 'end' }];
+  }
+  const fits = event.via === 'resume' ? s.status === 'paused' : s.status === 'humanControl';
+  if (!fits) return [];
+  s.resuming = { via: event.via, ...(event.note ? { note: event.note } : {}) };
+  s.reason = null;
+  s.control = 'agent';
+  if (pendingDecisions(s).length > 0) {
+    s.status = 'needsHuman';
+    setPhase(s, 'waitingForCallback', at);
+    return [];
+  }
+  return startReconcile(s, at);
+}
+
+/** The run knows now what it was told: the next report starts from here. The base of writes does not move. */
+function learn(s: RunState, event: Reconciled): void {
+  for (const file of event.report.files) {
+    const change: Partial<FileRecord> = {
+      known: file.after.hash,
+      knownSize: file.after.size,
+      knownType: file.after.type as FileRecord['knownType'],
+      by: 'human',
+    };
+    if (file.verdict === 'humanDeleted' || file.verdict === 'humanRenamed') change.deletedByHuman = true;
+    if (file.newPath !== undefined) change.renamedTo = file.newPath;
+    setFile(s, file.path, change);
+  }
+  for (const file of s.files) {
+    if (!file.keptUnsaved && !event.keptUnsaved.includes(file.path)) continue;
+    setFile(s, file.path, { keptUnsaved: event.keptUnsaved.includes(file.path) });
+  }
+  for (const path of event.keptUnsaved) {
+    if (fileOf(s, path)) continue;
+    const blank: FileRecord = { path, known: null, knownSize: 0, knownType: 'file', keptUnsaved: true, by: 'human' };
+    s.files = [...s.files, blank];
+  }
+}
+
+/** An answer that the human has given already is not thrown away. */
+const answered = (s: RunState, step: Step): boolean =>
+  s.decisions.some((d) => d.kind === 'question' && d.stepId === step.id && d.state === 'answered');
+
+export function onReconciled(s: RunState, event: Reconciled, at: number): Effect[] {
+  if (s.inFlight?.kind !== 'reconcile') return [];
+  s.inFlight = null;
+  s.report = event.report;
+  if (s.stopping) {
+    s.resuming = null;
+    s.inFlight = null;
+    return stopInstead(s, at);
+  }
+  if (event.asks.length > 0) {
+    for (const request of event.asks) openDecision(s, request, at);
+    s.status = 'needsHuman';
+    setPhase(s, 'waitingForCallback', at);
+    return [];
+  }
+  const told = event.report.text !== '';
+  const noted = s.notes.some((n) => n.state === 'queued');
+  learn(s, event);
+  s.git = event.git;
+  s.resuming = null;
+  s.stale = false;
+  if (!s.model.fixed && (told || noted)) {
+    const pending = pendingSteps(s).filter((step) => !answered(s, step));
+    const words = told ? 'the workspace changed while the run stood still; see the report below.' : 'the human sent a correction; see below.';
+    cancelPending(s, pending, told ? 'worldChanged' : 'steered', words, at);
+  }
+  if (told) say(s, { kind: 'report', text: event.report.text, at });
+  s.status = 'running';
+  s.reason = null;
+  if (s.frozen !== null) {
+    const stepId = s.frozen;
+    s.frozen = null;
+    s.inFlight = { kind: 'step', stepId };
+    setPhase(s, 'callingExternal', at);
+    return [{ type: 'thaw', stepId }];
+  }
+  return pump(s, at);
+}
+

@@ -1,0 +1,76 @@
+/** After a crash: what can be told of a step in flight, from the world itself. */
+import type { Ports, ProcessId } from '../ports';
+import { look } from '../world';
+import type { StepEnd } from './events';
+import type { RunState, Step } from './state';
+import { stepOf } from './update';
+
+/** Compares what is there with what the change would have made. */
+export async function verifyFiles(ports: Ports, step: Step): Promise<{ verdict: 'happened' | 'didNotHappen' | 'unknown'; proof: string }> {
+  const proofs: string[] = [];
+  let after = 0;
+  let before = 0;
+  for (const change of step.changes) {
+    const now = await look(ports, change.path);
+    const hash = change.unsaved ? now.hash : now.diskHash;
+    if (now.type === 'unreadable') proofs.push(`${change.path} cannot be read`);
+    else if (hash === change.after) {
+      after += 1;
+      proofs.push(`${change.path} holds what the step was to write`);
+    } else if (hash === change.before) {
+      before += 1;
+      proofs.push(`${change.path} holds what was there before the step`);
+    } else proofs.push(`${change.path} holds something else`);
+  }
+  const all = step.changes.length;
+  const verdict = all > 0 && after === all ? 'happened' : all > 0 && before === all ? 'didNotHappen' : 'unknown';
+  return { verdict, proof: `${proofs.join('; ')}.` };
+}
+
+async function settleStep(ports: Ports, step: Step): Promise<StepEnd> {
+  const { id: stepId } = step;
+  if (step.effect !== 'requested') {
+    const text = 'cancelledBeforeEffect (reason: interrupted): the process of the agent ended before this call did anything.';
+    return { stepId, outcome: 'cancelledBeforeEffect', effect: 'notStarted', reason: 'interrupted', text };
+  }
+  if (step.effectKind === 'workspace' && step.changes.length > 0) {
+    const { verdict, proof } = await verifyFiles(ports, step);
+    if (verdict === 'happened') {
+      return { stepId, outcome: 'done', effect: 'committed', text: `Done (checked after an interruption): ${proof}`, changes: step.changes };
+    }
+    if (verdict === 'didNotHappen') {
+      const text = `failedBeforeEffect (reason: interrupted): ${proof}`;
+      return { stepId, outcome: 'failedBeforeEffect', effect: 'failedBeforeCommit', reason: 'interrupted', text };
+    }
+    return { stepId, outcome: 'unknown', effect: 'unknown', reason: 'interrupted', text: `The process of the agent ended during this step. ${proof}` };
+  }
+  return {
+    stepId,
+    outcome: 'unknown',
+    effect: 'unknown',
+    reason: 'interrupted',
+    text: 'The process of the agent ended during this step; what it did is not known.',
+  };
+}
+
+/** Ends what a dead host left running and says what became of each step that was in flight, frozen or in the background. */
+export async function settleAfterCrash(ports: Ports, state: RunState): Promise<{ settled: StepEnd[]; survivors: ProcessId[] }> {
+  const survivors: ProcessId[] = [];
+  const grace = ports.settings.stopGraceMs();
+  const live = new Set([...state.background, ...(state.frozen === null ? [] : [state.frozen])]);
+  const running = state.steps.filter((step) => step.outcome === 'running');
+  for (const step of running) live.add(step.id);
+  for (const id of live) {
+    const step = stepOf(state, id);
+    if (step?.process) survivors.push(...(await ports.processes.endFound(step.process.id, step.process.marker, grace)));
+    // Killed between the spawn and its record: the marker alone finds it.
+    else if (step?.tool === 'run_command' && step.effect === 'requested') {
+      const nobody = { pid: 0, startTime: '', command: '' };
+      survivors.push(...(await ports.processes.endFound(nobody, step.id, grace)));
+    }
+  }
+  const settled: StepEnd[] = [];
+  for (const step of running) settled.push(await settleStep(ports, step));
+  await ports.files.sweepScraps(running.flatMap((step) => step.changes.map((c) => c.path)));
+  return { settled, survivors };
+}

@@ -1,0 +1,331 @@
+/** The state of a run: plain data, serialisable, everything that is shown is derived from it. Words: docs/words.md. */
+import type { ModelError } from '../errors';
+import type { EngineRef, Hash, Path, ProcessId, Usage } from '../ports';
+import type { Report } from '../reconcile/report';
+
+export const SCHEMA_VERSION = 1;
+
+export type RunStatus =
+  | 'running'
+  | 'stopping'
+  | 'paused'
+  | 'awaitingApproval'
+  | 'humanControl'
+  | 'reconciling'
+  | 'needsHuman'
+  | 'aborted'
+  | 'completed'
+  | 'failed';
+
+export type Phase =
+  | 'thinking'
+  | 'reading'
+  | 'awaitingApproval'
+  | 'callingExternal'
+  | 'committing'
+  | 'waitingForCallback'
+  | 'handingOff'
+  | 'finalizing';
+
+export type Control = 'agent' | 'human';
+
+export type StepOutcome =
+  | 'notStarted'
+  | 'running'
+  | 'done'
+  | 'failed'
+  | 'failedBeforeEffect'
+  | 'cancelledBeforeEffect'
+  | 'skipped'
+  | 'unknown';
+
+export type EffectStatus = 'notStarted' | 'requested' | 'committed' | 'failedBeforeCommit' | 'unknown';
+
+export type EffectKind = 'none' | 'workspace' | 'process' | 'external';
+
+/** The bytes of one file before and after a write of the run; null: nothing was there. */
+export interface FileChange {
+  path: Path;
+  before: Hash | null;
+  after: Hash | null;
+  /** Bytes after; 0 when gone. */
+  size: number;
+  /** No content is stored: too large, or secret-looking. */
+  noBlob?: boolean;
+  /** It went into the unsaved buffer of an open editor; the disk still has `before`. */
+  unsaved?: boolean;
+  /** Parts of the file that are still known where it was read in part only. */
+  seen?: { from: number; to: number }[];
+}
+
+/** What the run has seen of a file by a step. */
+export interface FileSeen {
+  path: Path;
+  /** null: it was not there. */
+  hash: Hash | null;
+  size: number;
+  /** Lines read, 1-based and inclusive; absent: the whole file. */
+  lines?: { from: number; to: number; of: number };
+  /** No content is stored: too large, or secret-looking. */
+  noBlob?: boolean;
+}
+
+export interface Step {
+  id: string;
+  /** 1, 2, 3 … over the whole run. */
+  n: number;
+  callId: string;
+  /** Index of the assistant entry in the transcript it belongs to. */
+  reply: number;
+  tool: string;
+  /** Parsed arguments; undefined when they were no JSON. */
+  args: unknown;
+  /** The raw text where it could not be parsed. */
+  badArgs?: string;
+  title: string;
+  outcome: StepOutcome;
+  effect: EffectStatus;
+  effectKind: EffectKind;
+  /** Why it was cancelled, skipped, refused: a short code for code, `text` is for reading. */
+  reason?: string;
+  /** What the model was told. */
+  text?: string;
+  startedAt?: number;
+  endedAt?: number;
+  /** Number of the journal record that ended it: the checkpoint of boundary `n`. */
+  seq?: number;
+  /** Changes asked for (effect requested) or made. */
+  changes: FileChange[];
+  process?: { id: ProcessId; marker: string; background: boolean };
+  exit?: { code: number | null; signal: string | null; timedOut?: boolean };
+  delayMs?: number;
+  pauseBefore?: boolean;
+  onConflict?: 'ask' | 'skip' | 'stop';
+  undo?: { tool: string; args: unknown };
+  /** The human asked for a repeat of an unknown effect. */
+  repeatOf?: number;
+}
+
+/** Entries of the transcript, in order. `result` entries name their call; the prompt builder pairs them. */
+export type Entry =
+  | { kind: 'goal'; text: string; at: number }
+  | { kind: 'assistant'; requestId: string; text: string; stepIds: string[]; interrupted: boolean; at: number }
+  | { kind: 'result'; stepId: string; text: string; at: number }
+  | { kind: 'note'; noteId: string; text: string; at: number }
+  | { kind: 'report'; text: string; at: number }
+  /** Words of the runtime for the reader, never sent to the model. */
+  | { kind: 'remark'; text: string; at: number };
+
+export interface PlanItem {
+  title: string;
+  status: 'pending' | 'running' | 'done';
+}
+
+export type NoteState = 'queued' | 'delivered' | 'undelivered' | 'withdrawn';
+
+export interface Note {
+  id: string;
+  text: string;
+  state: NoteState;
+  now: boolean;
+  at: number;
+  /** Last step before it was delivered. */
+  deliveredAfter?: number;
+}
+
+export type DecisionKind = 'approval' | 'unsaved' | 'conflict' | 'unknownEffect' | 'question' | 'worldChanged';
+export type DecisionState =
+  | 'pending'
+  | 'granted'
+  | 'rejected'
+  | 'expired'
+  | 'withdrawn'
+  | 'stale'
+  | 'answered';
+
+export interface DecisionChoice {
+  id: string;
+  label: string;
+}
+
+/** What is asked; `Decision` adds identity and fate. */
+export interface DecisionRequest {
+  kind: DecisionKind;
+  stepId?: string;
+  path?: Path;
+  paths?: Path[];
+  /** One line: the question. */
+  title: string;
+  /** Facts to decide by: the command, the reason, what is known. */
+  detail: string;
+  choices: DecisionChoice[];
+  /** Free text is an answer too (question), or goes with a choice (reject, edit). */
+  freeText: boolean;
+  /** What the answer is bound to: a fingerprint of the content shown. */
+  subject: string;
+  /** The change shown, as blobs. `base` only for conflicts. */
+  change?: { base?: Hash | null; before: Hash | null; after: Hash | null };
+  expiresAt?: number;
+}
+
+export interface Decision extends DecisionRequest {
+  id: string;
+  state: DecisionState;
+  openedAt: number;
+  answer?: { choice: string; text?: string; at: number };
+}
+
+export type StopIntent = 'pause' | 'steer' | 'takeOver' | 'abort';
+export type ReceiptIntent = StopIntent | 'interrupted';
+export type Authority = 'full' | 'closing' | 'revoked';
+export type Recovery = 'none' | 'resume' | 'verify' | 'compensate' | 'humanReview';
+
+export type Evidence =
+  | { kind: 'step'; stepId: string }
+  | { kind: 'file'; path: Path; before: Hash | null; after: Hash | null }
+  | { kind: 'process'; pid: number; exit: string }
+  | { kind: 'approval'; decisionId: string };
+
+/** The structured end of a stop: what was promised and what is true. */
+export interface Receipt {
+  id: string;
+  intent: ReceiptIntent;
+  forced: boolean;
+  at: number;
+  /** What the run was doing when the stop came. */
+  phase: Phase | null;
+  /** Number of the last step with an outcome: the checkpoint; 0 is the start. */
+  boundary: number;
+  effects: { stepId: string; n: number; tool: string; title: string; outcome: StepOutcome; effect: EffectStatus; evidence: string }[];
+  authority: Authority;
+  evidence: Evidence[];
+  recovery: Recovery;
+  resume: { allowed: boolean; checkpoint: number; expiredApprovals: string[] };
+  /** Which of the realities holds, in one line. */
+  message: string;
+}
+
+/** A file the run has read or written. */
+export interface FileRecord {
+  path: Path;
+  /** Content last read or written by the run; null: it was not there (deleted by the run). undefined: never read. */
+  base?: Hash | null;
+  /** Content at the last look of ours (read, write or report): what the next report compares with. */
+  known: Hash | null;
+  knownSize: number;
+  knownType: 'file' | 'missing' | 'directory' | 'link' | 'other' | 'unreadable';
+  /** Lines seen where only part of the file was read (merged ranges); absent: all of it. */
+  seen?: { from: number; to: number }[];
+  /** Content before the first write of the run; undefined: never written. */
+  original?: Hash | null;
+  /** Content of the last write of the run. */
+  written?: Hash | null;
+  /** The human deleted it: it is not made again without an approval. */
+  deletedByHuman?: boolean;
+  renamedTo?: Path;
+  /** The human wants it kept unsaved: the agent may not write it. */
+  keptUnsaved?: boolean;
+  noBlob?: boolean;
+  /** `write_file` overlaps in a row: the second becomes a conflict decision. */
+  overlaps?: number;
+  by: 'agent' | 'human' | 'read';
+}
+
+export type InFlight =
+  | { kind: 'prepare' }
+  | { kind: 'model'; requestId: string }
+  | { kind: 'retry' }
+  | { kind: 'step'; stepId: string }
+  | { kind: 'reconcile' }
+  | { kind: 'check'; decisionId: string; stepId: string }
+  | { kind: 'endBackground' };
+
+export type ReasonCode =
+  | 'human'
+  | 'interrupted'
+  | 'playbook'
+  | 'expired'
+  | 'model'
+  | 'auth'
+  | 'limit'
+  | 'stepFailed'
+  | 'storage'
+  | 'world'
+  | 'conflict'
+  | 'fork'
+  | 'error';
+
+/** A resume in progress: what was asked and answered since it was pressed. */
+export interface Resuming {
+  via: 'resume' | 'handBack' | 'answer';
+  note?: string;
+  unsaved?: { choice: string; paths: Path[] };
+  /** Fingerprint of the changed world that the human accepted. */
+  world?: string;
+}
+
+export interface RunState {
+  schemaVersion: number;
+  runId: string;
+  goal: string;
+  engine: EngineRef;
+  model: { provider: string; label: string; fixed: boolean };
+  outline: string[];
+  /** Number of the last journal record folded in. */
+  seq: number;
+  createdAt: number;
+  updatedAt: number;
+  status: RunStatus;
+  /** Why it stands where it stands, for every status but `running`. */
+  reason: { code: ReasonCode; text: string } | null;
+  control: Control;
+  phase: Phase | null;
+  phaseSince: number;
+  inFlight: InFlight | null;
+  /** A command stopped in the middle by a pause. */
+  frozen: string | null;
+  /** Steps whose declared background process still lives. */
+  background: string[];
+  /** What a stop could not end; named wherever the run is shown. */
+  survivors: ProcessId[];
+  stopping: { intent: StopIntent; at: number; forced: boolean; phase: Phase | null; stepId: string | null } | null;
+  /** Waiting to ask the model again. */
+  retry: { attempt: number; until: number; error: ModelError } | null;
+  /** What the model has said so far in the reply that streams now. */
+  partial: { requestId: string; text: string } | null;
+  resuming: Resuming | null;
+  /** Restarted since an open decision was asked: an answer reconciles first. */
+  stale: boolean;
+  steps: Step[];
+  transcript: Entry[];
+  plan: PlanItem[];
+  notes: Note[];
+  decisions: Decision[];
+  receipts: Receipt[];
+  files: FileRecord[];
+  report: Report | null;
+  git: { branch: string | null; head: string | null; operation: string | null } | null;
+  /** Answers `grantForRun`: fingerprints that need no further asking. */
+  grants: string[];
+  replies: number;
+  usage: Usage;
+  summary?: string;
+}
+
+/** Entry of the small index. */
+export interface RunSummary {
+  runId: string;
+  goal: string;
+  status: RunStatus;
+  control: Control;
+  model: string;
+  createdAt: number;
+  updatedAt: number;
+  stepsDone: number;
+  steps: number;
+  /** Something it started may still live: looked at when the host starts. */
+  live: boolean;
+}
+
+export const FINAL: ReadonlySet<RunStatus> = new Set(['aborted', 'completed', 'failed']);
+export const isFinal = (status: RunStatus): boolean => FINAL.has(status);

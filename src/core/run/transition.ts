@@ -1,0 +1,414 @@
+/**
+ * `transition(state, record)`: what a run is after an event, and what is to be done about it. Pure: no time, no randomness,
+ * no ports. The journal is the sequence of its inputs; the state is their fold.
+ */
+import type { JournalRecord } from '../ports';
+import { onDecision } from './decisions';
+import type { Effect, RunEvent } from './events';
+import { addReceipt, askModel, askUnknown, finalize, halt, keepPartial, openDecision, proceed, pump, rest } from './flow';
+import { onReconciled, onResume } from './resume';
+import type { RunState, Step, StopIntent } from './state';
+import { isFinal, SCHEMA_VERSION } from './state';
+import { contractOf } from '../tools/kinds';
+import { titleOf } from '../tools/titles';
+import { cancelPending, endStep, pendingDecisions, pendingSteps, say, seeFile, setDecision, setPhase, setStep, stepId, stepOf } from './update';
+
+type Of<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>;
+type Handlers = { [T in RunEvent['type']]: (s: RunState, event: Of<T>, at: number) => Effect[] };
+
+/** Abort over take over over pause; any of them over a steer. */
+const STRENGTH: Record<StopIntent, number> = { steer: 0, pause: 1, takeOver: 2, abort: 3 };
+const how = (intent: StopIntent): 'pause' | 'end' => (intent === 'abort' || intent === 'steer' ? 'end' : 'pause');
+
+const inFlightStep = (s: RunState): string | null => (s.inFlight?.kind === 'step' ? s.inFlight.stepId : s.frozen);
+
+/** The result of something that is no longer in flight is late: it changes nothing. */
+const stepIsInFlight = (s: RunState, id: string): boolean => s.inFlight?.kind === 'step' && s.inFlight.stepId === id;
+const modelIsInFlight = (s: RunState, id: string): boolean => s.inFlight?.kind === 'model' && s.inFlight.requestId === id;
+
+function clearFlight(s: RunState, at: number): Effect[] {
+  s.inFlight = null;
+  return proceed(s, at);
+}
+
+/** A frozen command meets a stronger stop: it is ended, and that is waited for. */
+function endFrozen(s: RunState): Effect[] {
+  const frozen = s.frozen;
+  if (frozen === null) return [];
+  s.frozen = null;
+  s.inFlight = { kind: 'step', stepId: frozen };
+  s.status = 'stopping';
+  return [{ type: 'endFrozen', stepId: frozen, force: false }];
+}
+
+function onStop(s: RunState, intent: StopIntent, at: number): Effect[] {
+  if (isFinal(s.status)) return [];
+  if (s.stopping) {
+    if (STRENGTH[intent] <= STRENGTH[s.stopping.intent]) return [];
+    const harder = how(intent) === 'end' && how(s.stopping.intent) === 'pause';
+    s.stopping = { ...s.stopping, intent };
+    return harder ? [{ type: 'interrupt', how: 'end' }] : [];
+  }
+  if (s.status === 'paused' && intent !== 'takeOver' && intent !== 'abort') return [];
+  if (s.status === 'humanControl' && intent !== 'abort') return [];
+  s.stopping = { intent, at, forced: false, phase: s.phase, stepId: inFlightStep(s) };
+  if (s.inFlight) {
+    s.status = 'stopping';
+    return [{ type: 'interrupt', how: how(intent) }];
+  }
+  if (s.frozen !== null && how(intent) === 'end') return endFrozen(s);
+  return rest(s, at);
+}
+
+const handlers: Handlers = {
+  runStarted: () => [],
+  prepared: (s, event, at) => {
+    if (s.inFlight?.kind !== 'prepare') return [];
+    for (const seen of event.seen) seeFile(s, seen);
+    s.git = event.git;
+    return clearFlight(s, at);
+  },
+
+  modelText: (s, event) => {
+    if (modelIsInFlight(s, event.requestId)) {
+      s.partial = { requestId: event.requestId, text: (s.partial?.text ?? '') + event.text };
+    }
+    return [];
+  },
+  modelReplied: (s, event, at) => {
+    if (!modelIsInFlight(s, event.requestId)) return [];
+    const reply = s.transcript.length;
+    const steps = event.calls.map((call, index): Step => {
+      const n = s.steps.length + index + 1;
+      const parsed = parseArgs(call.argsText);
+      return {
+        id: stepId(s.runId, n),
+        n,
+        callId: `call_${n}`,
+        reply,
+        tool: call.tool,
+        args: parsed.args,
+        ...(parsed.bad === undefined ? {} : { badArgs: parsed.bad }),
+        title: call.title ?? titleOf(call.tool, parsed.args),
+        outcome: 'notStarted',
+        effect: 'notStarted',
+        effectKind: contractOf(call.tool).effect,
+        changes: [],
+        ...(call.delayMs === undefined ? {} : { delayMs: call.delayMs }),
+        ...(call.pauseBefore ? { pauseBefore: true } : {}),
+        ...(call.onConflict ? { onConflict: call.onConflict } : {}),
+        ...(call.undo ? { undo: call.undo } : {}),
+      };
+    });
+    const text = s.partial?.text ?? '';
+    s.partial = null;
+    s.retry = null;
+    s.replies += 1;
+    if (event.usage) {
+      s.usage = {
+        inputTokens: s.usage.inputTokens + event.usage.inputTokens,
+        outputTokens: s.usage.outputTokens + event.usage.outputTokens,
+      };
+    }
+    say(s, { kind: 'assistant', requestId: event.requestId, text, stepIds: steps.map((x) => x.id), interrupted: false, at });
+    s.steps = [...s.steps, ...steps];
+    return clearFlight(s, at);
+  },
+  modelFailed: (s, event, at) => {
+    if (!modelIsInFlight(s, event.requestId)) return [];
+    keepPartial(s, at);
+    s.inFlight = null;
+    if (s.stopping) return rest(s, at);
+    if (event.retryInMs === undefined) {
+      halt(s, event.error.code === 'auth' ? 'auth' : 'model', event.error.message, at);
+      return [];
+    }
+    s.retry = { attempt: (s.retry?.attempt ?? 0) + 1, until: at + event.retryInMs, error: event.error };
+    s.inFlight = { kind: 'retry' };
+    setPhase(s, 'waitingForCallback', at);
+    return [{ type: 'waitRetry', until: s.retry.until }];
+  },
+  modelCut: (s, event, at) => {
+    if (!modelIsInFlight(s, event.requestId)) return [];
+    keepPartial(s, at);
+    return clearFlight(s, at);
+  },
+  retryDue: (s, _event, at) => {
+    if (s.inFlight?.kind !== 'retry') return [];
+    s.inFlight = null;
+    return s.stopping ? rest(s, at) : askModel(s, at);
+  },
+  retryCut: (s, _event, at) => (s.inFlight?.kind === 'retry' ? clearFlight(s, at) : []),
+
+  stepStarted: (s, event, at) => {
+    if (stepIsInFlight(s, event.stepId)) setStep(s, event.stepId, { outcome: 'running', startedAt: at });
+    return [];
+  },
+  stepNotStarted: (s, event, at) => (stepIsInFlight(s, event.stepId) ? clearFlight(s, at) : []),
+  stepProcess: (s, event) => {
+    setStep(s, event.stepId, { process: { id: event.id, marker: event.marker, background: event.background } });
+    if (event.background) s.background = [...s.background, event.stepId];
+    return [];
+  },
+  effectRequested: (s, event) => {
+    if (stepIsInFlight(s, event.stepId)) setStep(s, event.stepId, { effect: 'requested', changes: event.changes });
+    return [];
+  },
+  stepEnded: (s, event, at) => {
+    const { end } = event;
+    if (!stepIsInFlight(s, end.stepId)) return [];
+    endStep(s, end, at);
+    const step = stepOf(s, end.stepId);
+    s.inFlight = null;
+    if (step?.outcome === 'unknown') askUnknown(s, step, at);
+    if (end.summary !== undefined && !s.stopping) {
+      s.summary = end.summary;
+      finalize(s, 'completed', at);
+      return [];
+    }
+    if (s.stopping) return rest(s, at);
+    if (s.model.fixed && step?.outcome === 'failed') {
+      halt(s, 'stepFailed', `Step ${step.n} "${step.title}" failed. Resume goes on with the next step.`, at);
+      return [];
+    }
+    if (end.reason === 'conflictStop') {
+      halt(s, 'conflict', `Step ${step?.n} met a conflict and the playbook says stop. Resume goes on with the next step.`, at);
+      return [];
+    }
+    return pump(s, at);
+  },
+  stepFrozen: (s, event, at) => {
+    if (!stepIsInFlight(s, event.stepId)) return [];
+    s.frozen = event.stepId;
+    s.inFlight = null;
+    if (s.stopping && how(s.stopping.intent) === 'end') return endFrozen(s);
+    if (s.stopping) return rest(s, at);
+    s.inFlight = { kind: 'step', stepId: event.stepId };
+    s.frozen = null;
+    return [{ type: 'thaw', stepId: event.stepId }];
+  },
+  stepThawed: () => [],
+  stepAbandoned: (s, event, at) => {
+    if (!stepIsInFlight(s, event.stepId)) return [];
+    const step = stepOf(s, event.stepId);
+    const effectless = step?.effect === 'notStarted' && step.effectKind === 'none';
+    endStep(
+      s,
+      effectless
+        ? { stepId: event.stepId, outcome: 'cancelledBeforeEffect', effect: 'notStarted', reason: 'forced', text: `cancelledBeforeEffect (reason: forced): ${event.text}` }
+        : { stepId: event.stepId, outcome: 'unknown', effect: 'unknown', reason: 'forced', text: event.text },
+      at,
+    );
+    const ended = stepOf(s, event.stepId);
+    if (ended?.outcome === 'unknown') askUnknown(s, ended, at);
+    return clearFlight(s, at);
+  },
+
+  decisionOpened: (s, event, at) => {
+    const { request } = event;
+    if (request.stepId !== undefined && !stepIsInFlight(s, request.stepId)) return [];
+    openDecision(s, request, at);
+    // Its turn comes again with the answer: until then it has not started.
+    if (request.stepId !== undefined) setStep(s, request.stepId, { outcome: 'notStarted', effect: 'notStarted', changes: [] });
+    s.inFlight = null;
+    return proceed(s, at);
+  },
+  decisionAnswered: (s, event, at) => onDecision(s, event, at),
+  decisionStale: (s, event) => {
+    setDecision(s, event.decisionId, { state: 'stale' });
+    return [];
+  },
+  decisionExpired: (s, event, at) => {
+    const decision = s.decisions.find((d) => d.id === event.decisionId);
+    if (decision?.state !== 'pending') return [];
+    setDecision(s, event.decisionId, { state: 'expired' });
+    if (s.status === 'awaitingApproval' || s.status === 'needsHuman') {
+      halt(s, 'expired', 'The approval expired unanswered. Resume asks again.', at);
+    }
+    return [];
+  },
+  effectChecked: (s, event, at) => {
+    if (s.inFlight?.kind !== 'check') return [];
+    const { stepId: id } = s.inFlight;
+    s.inFlight = null;
+    if (event.verdict === 'unknown') {
+      s.decisions = s.decisions.map((d) => (d.id === event.decisionId ? { ...d, detail: event.proof } : d));
+    } else {
+      const happened = event.verdict === 'happened';
+      setDecision(s, event.decisionId, { state: 'answered', answer: { choice: 'check', text: event.proof, at } });
+      endStep(
+        s,
+        {
+          stepId: id,
+          outcome: happened ? 'done' : 'failedBeforeEffect',
+          effect: happened ? 'committed' : 'failedBeforeCommit',
+          text: `${happened ? 'It happened' : 'It did not happen'}: ${event.proof}`,
+          changes: happened ? (stepOf(s, id)?.changes ?? []) : [],
+        },
+        at,
+      );
+    }
+    return proceed(s, at);
+  },
+
+  noteAdded: (s, event, at) => {
+    const id = `${s.runId}/n${s.notes.length + 1}`;
+    const state = isFinal(s.status) ? 'undelivered' : 'queued';
+    s.notes = [...s.notes, { id, text: event.text, state, now: event.now, at }];
+    if (isFinal(s.status) || !event.now || s.status === 'paused' || s.status === 'humanControl') return [];
+    if (s.stopping || s.status === 'reconciling') return [];
+    if (!s.inFlight) {
+      // It waits for an answer: the question is withdrawn, the call is cancelled with the others by `pump`.
+      s.stopping = { intent: 'steer', at, forced: false, phase: s.phase, stepId: null };
+      for (const d of pendingDecisions(s)) if (d.kind !== 'unknownEffect') setDecision(s, d.id, { state: 'withdrawn' });
+      cancelPending(s, pendingSteps(s), 'steered', 'the human sent a correction; see below.', at);
+      return rest(s, at);
+    }
+    return onStop(s, 'steer', at);
+  },
+  noteWithdrawn: (s, event) => {
+    s.notes = s.notes.map((n) => (n.id === event.noteId && n.state === 'queued' ? { ...n, state: 'withdrawn' } : n));
+    return [];
+  },
+
+  stopRequested: (s, event, at) => onStop(s, event.intent, at),
+  forceRequested: (s) => {
+    if (!s.stopping) return [];
+    s.stopping = { ...s.stopping, forced: true };
+    return [{ type: 'interrupt', how: 'force' }];
+  },
+  resumeRequested: (s, event, at) => onResume(s, event, at),
+  reconciled: (s, event, at) => onReconciled(s, event, at),
+  reconcileCut: (s, _event, at) => {
+    if (s.inFlight?.kind !== 'reconcile') return [];
+    s.resuming = null;
+    return clearFlight(s, at);
+  },
+
+  interrupted: (s, event, at) => {
+    if (isFinal(s.status)) return [];
+    const facts = { at, phase: s.phase, stepId: inFlightStep(s), forced: false };
+    keepPartial(s, at);
+    for (const end of event.settled) {
+      endStep(s, end, at);
+      const step = stepOf(s, end.stepId);
+      if (step?.outcome === 'unknown') askUnknown(s, step, at);
+    }
+    s.survivors = event.survivors;
+    s.background = [];
+    s.inFlight = null;
+    s.frozen = null;
+    s.stopping = null;
+    s.resuming = null;
+    s.retry = null;
+    s.stale = true;
+    s.status = 'paused';
+    s.control = 'agent';
+    s.reason = { code: 'interrupted', text: 'The process that ran it ended. Nothing goes on until you resume.' };
+    for (const d of pendingDecisions(s)) if (d.kind !== 'unknownEffect') setDecision(s, d.id, { state: 'withdrawn' });
+    setPhase(s, null, at);
+    addReceipt(s, 'interrupted', facts);
+    return [];
+  },
+  reopened: (s, event, at) => {
+    for (const end of event.settled) {
+      endStep(s, end, at);
+      const step = stepOf(s, end.stepId);
+      if (step?.outcome === 'unknown') askUnknown(s, step, at);
+    }
+    s.inFlight = null;
+    s.frozen = null;
+    s.background = [];
+    s.stale = true;
+    return [];
+  },
+  backgroundEnded: (s, event, at) => {
+    s.background = s.background.filter((id) => !event.stepIds.includes(id));
+    s.survivors = event.survivors;
+    if (s.inFlight?.kind !== 'endBackground') return [];
+    s.inFlight = null;
+    // What could not be ended is named; waiting longer would not help.
+    s.background = [];
+    return proceed(s, at);
+  },
+  halted: (s, event, at) => {
+    if (isFinal(s.status)) return [];
+    keepPartial(s, at);
+    halt(s, event.code, event.text, at);
+    return [];
+  },
+  failed: (s, event, at) => {
+    if (isFinal(s.status)) return [];
+    keepPartial(s, at);
+    finalize(s, 'failed', at);
+    s.reason = { code: 'error', text: event.text };
+    return [];
+  },
+};
+
+/** JSON text of a call's arguments; an empty text means no arguments. */
+function parseArgs(text: string): { args: unknown; bad?: string } {
+  if (text.trim() === '') return { args: {} };
+  try {
+    return { args: JSON.parse(text) as unknown };
+  } catch {
+    return { args: undefined, bad: text };
+  }
+}
+
+function initial(event: Of<'runStarted'>, at: number): RunState {
+  return {
+    schemaVersion: SCHEMA_VERSION,
+    runId: event.runId,
+    goal: event.goal,
+    engine: event.engine,
+    model: event.model,
+    outline: event.outline,
+    seq: 0,
+    createdAt: at,
+    updatedAt: at,
+    status: 'running',
+    reason: null,
+    control: 'agent',
+    phase: 'reading',
+    phaseSince: at,
+    inFlight: { kind: 'prepare' },
+    frozen: null,
+    background: [],
+    survivors: [],
+    stopping: null,
+    retry: null,
+    partial: null,
+    resuming: null,
+    stale: false,
+    steps: [],
+    transcript: [{ kind: 'goal', text: event.goal, at }],
+    plan: [],
+    notes: [],
+    decisions: [],
+    receipts: [],
+    files: [],
+    report: null,
+    git: null,
+    grants: [],
+    replies: 0,
+    usage: { inputTokens: 0, outputTokens: 0 },
+  };
+}
+
+/** `state` is undefined for the first record only, which must be `runStarted`. */
+export function transition(state: RunState | undefined, record: JournalRecord): { state: RunState; effects: Effect[] } {
+  const { event, at, seq } = record;
+  if (!state) {
+    if (event.type !== 'runStarted') throw new Error(`a journal starts with runStarted, not ${event.type}`);
+    const s = initial(event, at);
+    s.seq = seq;
+    return { state: s, effects: [{ type: 'prepare', files: event.files }] };
+  }
+  const s: RunState = { ...state, seq, updatedAt: at };
+  // The mapped type proves that there is a handler; indexing by a union loses the link between the two.
+  const handle = handlers[event.type] as (s: RunState, event: RunEvent, at: number) => Effect[];
+  const effects = handle(s, event, at);
+  return { state: s, effects };
+}
+

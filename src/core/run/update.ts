@@ -1,0 +1,158 @@
+/** Small updates of a run state under construction. They replace what they change, so that old snapshots stay what they were. */
+import type { Entry, FileRecord, FileSeen, FileChange, Phase, RunState, Step, Decision } from './state';
+import type { StepEnd } from './events';
+
+export const stepOf = (s: RunState, stepId: string): Step | undefined => {
+  // Ids are `<runId>/s<n>` and steps are dense: no search.
+  const n = Number(stepId.slice(stepId.lastIndexOf('/s') + 2));
+  const step = s.steps[n - 1];
+  return step?.id === stepId ? step : undefined;
+};
+
+export const stepId = (runId: string, n: number): string => `${runId}/s${n}`;
+
+export function setStep(s: RunState, id: string, change: Partial<Step>): void {
+  const step = stepOf(s, id);
+  if (!step) return;
+  s.steps = s.steps.slice();
+  s.steps[step.n - 1] = { ...step, ...change };
+}
+
+export function say(s: RunState, ...entries: Entry[]): void {
+  s.transcript = [...s.transcript, ...entries];
+}
+
+export function setPhase(s: RunState, phase: Phase | null, at: number): void {
+  if (s.phase === phase) return;
+  s.phase = phase;
+  s.phaseSince = at;
+}
+
+export function setDecision(s: RunState, id: string, change: Partial<Decision>): void {
+  s.decisions = s.decisions.map((d) => (d.id === id ? { ...d, ...change } : d));
+}
+
+export const pendingDecisions = (s: RunState): Decision[] => s.decisions.filter((d) => d.state === 'pending');
+
+/** Open questions that keep the run from going on; those of a final or paused run do not. */
+export const fileOf = (s: RunState, path: string): FileRecord | undefined => s.files.find((f) => f.path === path);
+
+/** Steps of the last whole reply that have not started, in order. */
+export function pendingSteps(s: RunState): Step[] {
+  const pending: Step[] = [];
+  const reply = s.steps.at(-1)?.reply;
+  for (let i = s.steps.length - 1; i >= 0; i -= 1) {
+    const step = s.steps[i];
+    if (!step || step.reply !== reply) break;
+    if (step.outcome === 'notStarted') pending.unshift(step);
+  }
+  return pending;
+}
+
+/** Gives calls that never started their one result. */
+export function cancelPending(s: RunState, steps: readonly Step[], reason: string, words: string, at: number): void {
+  for (const step of steps) {
+    const text = `cancelledBeforeEffect (reason: ${reason}): ${words}`;
+    setStep(s, step.id, { outcome: 'cancelledBeforeEffect', reason, text, endedAt: at });
+    say(s, { kind: 'result', stepId: step.id, text, at });
+  }
+}
+
+const upsert = (s: RunState, record: FileRecord): void => {
+  const index = s.files.findIndex((f) => f.path === record.path);
+  s.files = index < 0 ? [...s.files, record] : s.files.with(index, record);
+};
+
+/** Adds a range of lines to those seen; touching and overlapping ranges become one. */
+export function mergeRanges(
+  ranges: readonly { from: number; to: number }[],
+  added: { from: number; to: number },
+): { from: number; to: number }[] {
+  const sorted = [...ranges, added].sort((a, b) => a.from - b.from);
+  const merged: { from: number; to: number }[] = [];
+  for (const range of sorted) {
+    const last = merged.at(-1);
+    if (last && range.from <= last.to + 1) last.to = Math.max(last.to, range.to);
+    else merged.push({ ...range });
+  }
+  return merged;
+}
+
+/** Drops keys that are gone for good (exactOptionalPropertyTypes has no `undefined`). */
+function without<T extends object, K extends keyof T>(value: T, ...keys: K[]): T {
+  const copy = { ...value };
+  for (const key of keys) delete copy[key];
+  return copy;
+}
+
+/** The run has looked at a file: that is its base now. */
+export function seeFile(s: RunState, seen: FileSeen): void {
+  const old = fileOf(s, seen.path);
+  let record: FileRecord = {
+    ...(old ?? { path: seen.path, by: 'read' as const }),
+    base: seen.hash,
+    known: seen.hash,
+    knownSize: seen.size,
+    knownType: seen.hash === null ? 'missing' : 'file',
+    ...(seen.noBlob ? { noBlob: true } : {}),
+  };
+  if (seen.hash !== null) record = without(record, 'deletedByHuman', 'renamedTo', 'overlaps');
+  const sameAsBefore = old?.base === seen.hash;
+  if (seen.lines) {
+    const before = sameAsBefore ? old.seen : [];
+    // Seen whole before and not changed since: still seen whole.
+    if (!(sameAsBefore && old.seen === undefined)) {
+      const merged = mergeRanges(before ?? [], seen.lines);
+      const whole = merged.length === 1 && merged[0]?.from === 1 && merged[0].to >= seen.lines.of;
+      record = whole ? without(record, 'seen') : { ...record, seen: merged };
+    }
+  } else {
+    record = without(record, 'seen');
+  }
+  upsert(s, record);
+}
+
+/** The run has written, made, moved or deleted a file. */
+export function changeFile(s: RunState, change: FileChange): void {
+  const old = fileOf(s, change.path);
+  const record: FileRecord = {
+    ...(old ?? { path: change.path }),
+    base: change.after,
+    known: change.after,
+    knownSize: change.size,
+    knownType: change.after === null ? 'missing' : 'file',
+    original: old?.original === undefined ? change.before : old.original,
+    written: change.after,
+    ...(change.noBlob ? { noBlob: true } : {}),
+    by: 'agent',
+  };
+  const known = change.seen ? { ...record, seen: change.seen } : without(record, 'seen');
+  upsert(s, without(known, 'deletedByHuman', 'renamedTo', 'overlaps'));
+}
+
+export function setFile(s: RunState, path: string, change: Partial<FileRecord>): void {
+  const old = fileOf(s, path);
+  if (old) upsert(s, { ...old, ...change });
+}
+
+/** Folds the end of a step into steps, files and transcript; an unknown effect has no result yet. */
+export function endStep(s: RunState, end: StepEnd, at: number): void {
+  setStep(s, end.stepId, {
+    outcome: end.outcome,
+    effect: end.effect,
+    text: end.text,
+    endedAt: at,
+    seq: s.seq,
+    ...(end.reason === undefined ? {} : { reason: end.reason }),
+    ...(end.changes ? { changes: end.changes } : {}),
+    ...(end.exit ? { exit: end.exit } : {}),
+  });
+  for (const seen of end.seen ?? []) seeFile(s, seen);
+  if (end.effect === 'committed') {
+    for (const change of end.changes ?? []) changeFile(s, change);
+  }
+  if (end.overlap !== undefined) setFile(s, end.overlap, { overlaps: (fileOf(s, end.overlap)?.overlaps ?? 0) + 1 });
+  if (end.survivors) s.survivors = end.survivors;
+  if (end.plan) s.plan = end.plan;
+  if (end.outcome !== 'unknown') say(s, { kind: 'result', stepId: end.stepId, text: end.text, at });
+}

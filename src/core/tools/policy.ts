@@ -1,0 +1,75 @@
+/** Who must be asked before a call: the approvals setting, and the paths that always ask. Pure. */
+import picomatch from 'picomatch';
+import type { Path, Settings } from '../ports';
+
+/** Touching one always asks; its content is kept out of storage. */
+export const SECRET_PATHS: readonly string[] = [
+  '**/.env',
+  '**/.env.*',
+  '**/*.pem',
+  '**/*.key',
+  '**/*.p12',
+  '**/*.pfx',
+  '**/id_rsa*',
+  '**/id_ed25519*',
+  '**/id_ecdsa*',
+  '**/.netrc',
+  '**/.npmrc',
+  '**/.pypirc',
+  '**/credentials',
+  '**/credentials.json',
+  '**/secrets.*',
+];
+
+/** Writing one always asks, also with `auto`. */
+export const SENSITIVE_PATHS: readonly string[] = [
+  '**/.vscode/**',
+  '**/*.code-workspace',
+  '**/.gitattributes',
+  '**/.gitconfig',
+  '**/.gitmodules',
+  '**/.husky/**',
+  '**/.bashrc',
+  '**/.bash_profile',
+  '**/.profile',
+  '**/.zshrc',
+  '**/.envrc',
+  '**/.github/workflows/**',
+  '**/.gitlab-ci.yml',
+  '**/.circleci/**',
+  '**/Jenkinsfile',
+  '**/azure-pipelines.yml',
+  '**/AGENTS.md',
+  '**/CLAUDE.md',
+  '**/GEMINI.md',
+  '**/.cursorrules',
+  '**/.clinerules',
+  '**/.devcontainer/**',
+];
+
+const matches = (path: Path, globs: readonly string[]): boolean =>
+  globs.length > 0 && picomatch.isMatch(path, globs as string[], { dot: true, nocase: true });
+
+export const isSecret = (path: Path, settings: Settings): boolean =>
+  matches(path, [...SECRET_PATHS, ...settings.secretPaths()]);
+
+export const isSensitive = (path: Path, settings: Settings): boolean =>
+  matches(path, [...SENSITIVE_PATHS, ...settings.sensitivePaths()]);
+
+export const isProtected = (path: Path, settings: Settings): boolean => matches(path, settings.protectedPaths());
+
+export type Deed = 'read' | 'edit' | 'delete' | 'command';
+
+/** Why the human must be asked, in words; empty: nobody is asked. */
+export function reasonsToAsk(deed: Deed, paths: readonly Path[], settings: Settings): string[] {
+  const reasons: string[] = [];
+  const mode = settings.approvals();
+  if (mode !== 'auto' && deed === 'command') reasons.push('Commands are asked about (holdfast.approvals).');
+  if (mode !== 'auto' && deed === 'delete') reasons.push('Deletions are asked about (holdfast.approvals).');
+  if (mode === 'edits' && deed === 'edit') reasons.push('Edits are asked about (holdfast.approvals).');
+  for (const path of paths) {
+    if (isSecret(path, settings)) reasons.push(`${path} looks like it holds secrets.`);
+    else if (deed !== 'read' && isSensitive(path, settings)) reasons.push(`${path} can change how tools behave.`);
+  }
+  return reasons;
+}

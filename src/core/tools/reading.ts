@@ -1,0 +1,185 @@
+/** Tools without effects: read, list, search, problems. */
+import picomatch from 'picomatch';
+import { FileError } from '../errors';
+import { splitLines } from '../reconcile/lines';
+import { decode, display } from '../reconcile/text';
+import type { FileSeen } from '../run/state';
+import { BLOB_LIMIT, look, whyNot, type Look } from '../world';
+import { ARGS } from './args';
+import { approve } from './approval';
+import { isSecret, reasonsToAsk } from './policy';
+import { done, refused, type Tool, type ToolContext } from './tool';
+
+/** What a read gives at most, in lines and characters; the rest is read with from_line. */
+const MAX_LINES = 2000;
+const MAX_CHARS = 100_000;
+const MAX_ENTRIES = 1000;
+const MAX_HITS = 200;
+
+/** A path that cannot be used becomes a result for the model, not a failure of the run. */
+export async function resolved(context: ToolContext, given: string): Promise<{ path: string } | { error: FileError }> {
+  try {
+    return { path: await context.ports.files.resolve(given) };
+  } catch (error) {
+    if (error instanceof FileError) return { error };
+    throw error;
+  }
+}
+
+const withGlob = (glob: string | undefined): ((path: string) => boolean) => {
+  if (glob === undefined) return () => true;
+  // A glob without a slash means the name, wherever it is; the field's custom (gitignore).
+  return picomatch(glob.includes('/') ? glob : `**/${glob}`, { dot: true });
+};
+
+function why(now: Look): string {
+  if (now.error) return whyNot(now.error);
+  if (now.type === 'missing') return `${now.path} does not exist.`;
+  if (now.type === 'directory') return `${now.path} is a folder; use list_files.`;
+  if (now.type === 'link') return `${now.path} is a link that leads outside the workspace.`;
+  return `${now.path} is no regular file.`;
+}
+
+/** Remembers the content that was shown: blob first, then the state may name it. */
+export async function remember(context: Pick<ToolContext, "ports">, now: Look, lines?: FileSeen['lines']): Promise<FileSeen> {
+  const noBlob = now.bytes === undefined || now.size > BLOB_LIMIT || isSecret(now.path, context.ports.settings);
+  if (now.bytes && !noBlob) await context.ports.store.blobs.put(now.bytes);
+  return { path: now.path, hash: now.hash, size: now.size, ...(lines ? { lines } : {}), ...(noBlob ? { noBlob } : {}) };
+}
+
+export const readFile: Tool = {
+  name: 'read_file',
+  description: 'Reads a text file as it is now (unsaved text of an open editor included). Lines are returned without numbers.',
+  args: ARGS.read_file,
+  async plan(context, raw) {
+    const args = raw as { path: string; from_line?: number; to_line?: number };
+    const where = await resolved(context, args.path);
+    if ('error' in where) return refused(where.error.code, whyNot(where.error));
+    const { path } = where;
+    const asked = approve(context, reasonsToAsk('read', [path], context.ports.settings), {
+      title: `Read ${path}?`,
+      subject: `read:${path}`,
+      path,
+    });
+    if (!asked.granted) return asked.plan;
+    const now = await look(context.ports, path);
+    if (now.type !== 'file') return refused(now.type === 'missing' ? 'notFound' : now.type, why(now));
+    if (!now.view) {
+      const seen = await remember(context, now);
+      const words = now.bytes ? `is binary` : `is too large to be read whole`;
+      return done(`${path} ${words}: ${now.size} bytes, sha256 ${now.hash?.slice(0, 12)}…`, { seen: [seen] });
+    }
+    const { lines, eols } = splitLines(now.view.text);
+    const from = args.from_line ?? 1;
+    if (lines.length > 0 && from > lines.length) return refused('badArguments', `${path} has only ${lines.length} lines.`);
+    const last = Math.min(args.to_line ?? lines.length, lines.length, from + MAX_LINES - 1);
+    let shown = '';
+    let to = from - 1;
+    for (let i = from - 1; i < last; i += 1) {
+      const line = `${lines[i] ?? ''}${eols[i] === '' ? '' : '\n'}`;
+      if (shown.length + line.length > MAX_CHARS && i > from - 1) break;
+      shown += line;
+      to = i + 1;
+    }
+    const whole = from === 1 && to === lines.length;
+    const seen = await remember(context, now, whole ? undefined : { from, to, of: lines.length });
+    const rest = whole ? '' : `\n[lines ${from}-${to} of ${lines.length}; read on with from_line]`;
+    const unsaved = now.dirty ? '\n[this is the unsaved text of the open editor; commands see the older file]' : '';
+    const foreign = now.view.foreign ? '\n[some bytes are not UTF-8; they are shown as \uFFFD and stay as they are]' : '';
+    const empty = lines.length === 0 ? '[empty file]' : '';
+    return done(display(shown) + empty + rest + unsaved + foreign, { seen: [seen] });
+  },
+};
+
+export const listFiles: Tool = {
+  name: 'list_files',
+  description: 'Lists files and folders, without what .gitignore excludes. Links are shown, not followed.',
+  args: ARGS.list_files,
+  async plan(context, raw) {
+    const args = raw as { path: string; glob?: string; depth?: number };
+    let from = '';
+    if (args.path !== '.' && args.path !== '' && args.path !== './') {
+      const where = await resolved(context, args.path);
+      if ('error' in where) return refused(where.error.code, whyNot(where.error));
+      from = where.path;
+    }
+    const fits = withGlob(args.glob);
+    const { entries, complete } = await context.ports.files.walk({
+      from,
+      honourIgnore: true,
+      maxEntries: 20_000,
+      signal: context.signal,
+      ...(args.depth === undefined ? {} : { depth: args.depth }),
+    });
+    const found = entries.filter((e) => e.type !== 'other' && fits(e.path));
+    const shown = found.slice(0, MAX_ENTRIES).map((e) => e.path + (e.type === 'directory' ? '/' : e.type === 'link' ? ' -> (link)' : ''));
+    const more = found.length > shown.length ? `\n… and ${found.length - shown.length} more; narrow it with path, glob or depth.` : '';
+    const partly = complete ? '' : '\n[not everything was looked at: too many files]';
+    return done(shown.length ? shown.sort().join('\n') + more + partly : `Nothing found.${partly}`);
+  },
+};
+
+export const searchText: Tool = {
+  name: 'search_text',
+  description: 'Finds text in files, without what .gitignore excludes. Results are path:line: text.',
+  args: ARGS.search_text,
+  async plan(context, raw) {
+    const args = raw as { query: string; glob?: string; regex?: boolean };
+    let pattern: RegExp;
+    try {
+      pattern = new RegExp(args.regex ? args.query : args.query.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'u');
+    } catch (error) {
+      return refused('badArguments', `The regular expression cannot be used: ${error instanceof Error ? error.message : 'bad pattern'}`);
+    }
+    const { files, settings } = context.ports;
+    const fits = withGlob(args.glob);
+    const { entries, complete } = await files.walk({ from: '', honourIgnore: true, maxEntries: 50_000, signal: context.signal });
+    const hits: string[] = [];
+    let more = 0;
+    for (const entry of entries) {
+      if (entry.type !== 'file' || entry.size > 2_000_000 || !fits(entry.path) || isSecret(entry.path, settings)) continue;
+      context.signal.throwIfAborted();
+      const buffer = context.ports.buffers.get(entry.path);
+      const text = buffer?.dirty ? buffer.text : await textOf(context, entry.path);
+      if (text === undefined) continue;
+      const { lines } = splitLines(text);
+      for (const [i, line] of lines.entries()) {
+        // A pattern that backtracks without end is met on short lines only.
+        if (!pattern.test(line.length > 2000 ? line.slice(0, 2000) : line)) continue;
+        if (hits.length < MAX_HITS) hits.push(`${entry.path}:${i + 1}: ${display(line).slice(0, 300)}`);
+        else more += 1;
+      }
+    }
+    const rest = more > 0 ? `\n… and ${more} more; narrow it with glob.` : '';
+    const partly = complete ? '' : '\n[not everything was searched: too many files]';
+    return done(hits.length ? hits.join('\n') + rest + partly : `Nothing found.${partly}`);
+  },
+};
+
+async function textOf(context: ToolContext, path: string): Promise<string | undefined> {
+  try {
+    return decode(await context.ports.files.read(path))?.text;
+  } catch (error) {
+    if (error instanceof FileError) return undefined;
+    throw error;
+  }
+}
+
+export const getDiagnostics: Tool = {
+  name: 'get_diagnostics',
+  description: 'The problems (errors, warnings) that the editor shows, for one file or all.',
+  args: ARGS.get_diagnostics,
+  async plan(context, raw) {
+    const args = raw as { path?: string };
+    let path: string | undefined;
+    if (args.path !== undefined) {
+      const where = await resolved(context, args.path);
+      if ('error' in where) return refused(where.error.code, whyNot(where.error));
+      path = where.path;
+    }
+    const found = await context.ports.diagnostics.get(path);
+    if (!found) return done('This host has no diagnostics.');
+    const lines = found.slice(0, 200).map((d) => `${d.path}:${d.line}:${d.column} ${d.severity}: ${d.message}${d.source ? ` (${d.source})` : ''}`);
+    return done(lines.length ? lines.join('\n') : 'No problems.');
+  },
+};

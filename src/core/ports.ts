@@ -4,6 +4,7 @@
  * A *path* is always relative to the workspace, with `/`: `src/a.ts`, or `web/src/a.ts` in a multi-root workspace
  * (first segment: the folder's name).
  */
+import type * as z from 'zod/mini';
 import type { ModelError } from './errors';
 import type { RunEvent } from './run/events';
 import type { Probe } from './probe';
@@ -133,8 +134,8 @@ export type PromptMessage =
 export interface ToolSpec {
   name: string;
   description: string;
-  /** JSON Schema of the arguments. */
-  parameters: Record<string, unknown>;
+  /** The arguments: as JSON Schema, or as the schema they are checked by (turned into JSON Schema where a wire needs it). */
+  parameters: { json: Record<string, unknown> } | { zod: z.ZodMiniType };
 }
 
 export interface ModelRequest {

@@ -43,11 +43,12 @@ export async function look(ports: Needs, path: Path): Promise<Look> {
   try {
     stat = await ports.files.stat(path);
   } catch (error) {
-    if (error instanceof FileError) return { ...missing, type: error.code === 'notFound' ? 'missing' : 'unreadable', error };
-    throw error;
+    if (!(error instanceof FileError)) throw error;
+    const type = error.code === 'notFound' ? 'missing' : error.code === 'outside' ? 'link' : 'unreadable';
+    return { ...missing, type, error };
   }
-  if (stat.type === 'missing') return withBuffer(ports, { ...missing, stat });
   if (stat.leadsOutside) return { ...missing, type: 'link', stat };
+  if (stat.type === 'missing') return withBuffer(ports, { ...missing, stat });
   if (stat.type !== 'file') return { ...missing, type: stat.type, stat };
   try {
     if (stat.size > BLOB_LIMIT) {

@@ -1,5 +1,4 @@
 /** The tools of the agent, and how they are described to a model. */
-import * as z from 'zod/mini';
 import type { ToolSpec } from '../ports';
 import { askHuman, finish, runCommand, updatePlan } from './others';
 import { getDiagnostics, listFiles, readFile, searchText } from './reading';
@@ -32,7 +31,7 @@ export function toolSpecs(): ToolSpec[] {
   specs ??= TOOLS.map((tool) => ({
     name: tool.name,
     description: tool.description,
-    parameters: z.toJSONSchema(tool.args, { io: 'input' }) as Record<string, unknown>,
+    parameters: { zod: tool.args },
   }));
   return specs;
 }

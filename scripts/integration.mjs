@@ -1,0 +1,37 @@
+// npm run integration: the tests in test/vscode/integration, inside the extension host of a real VS Code.
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { ensureBrowser, ensureBuild, ensureDependencies, ensureHost, fail, hostSupported, root, cacheRoot } from './lib/provision.mjs';
+import { run } from './lib/steps.mjs';
+
+async function main() {
+  await ensureDependencies();
+  await ensureBuild();
+  await run(process.execPath, ['esbuild.mjs', '--tests']);
+  const { runTests } = await import('@vscode/test-electron');
+  const hosted = hostSupported();
+  if (hosted) {
+    await ensureHost();
+    await ensureBrowser();
+  }
+  const base = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-integration-')));
+  const folder = path.join(base, 'workspace');
+  fs.mkdirSync(folder);
+  fs.writeFileSync(path.join(folder, 'readme.txt'), 'one\ntwo\nthree\n');
+  try {
+    const code = await runTests({
+      // Linux x64: VS Code's own server and web workbench, from npm. Elsewhere the desktop one is downloaded.
+      ...(hosted ? { vscodeExecutablePath: path.join(root, 'test', 'host', 'vscode-hosted.mjs') } : { cachePath: path.join(cacheRoot(), 'desktop') }),
+      extensionDevelopmentPath: root,
+      extensionTestsPath: path.join(root, 'out', 'test', 'vscode', 'integration.js'),
+      launchArgs: [folder, `--user-data-dir=${path.join(base, 'u')}`],
+      extensionTestsEnv: { HOLDFAST_TEST_FOLDER: folder },
+    });
+    process.exitCode = code;
+  } finally {
+    fs.rmSync(base, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+main().catch(fail);

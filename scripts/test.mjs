@@ -1,0 +1,92 @@
+// npm test: every check there is, in order of cost, on a fresh clone too. Ends with the line "N passed, N failed".
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import * as provision from './lib/provision.mjs';
+
+const { root, say } = provision;
+const total = { passed: 0, failed: 0, skipped: 0 };
+
+/** Runs a program with its output shown, and gives back its exit code and what it printed. */
+function show(command, args) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    const pass = (stream) => (data) => {
+      output = (output + data).slice(-200_000);
+      stream.write(data);
+    };
+    child.stdout.on('data', pass(process.stdout));
+    child.stderr.on('data', pass(process.stderr));
+    child.on('error', (error) => resolve({ code: 1, output: String(error) }));
+    child.on('close', (code) => resolve({ code: code ?? 1, output }));
+  });
+}
+
+const bin = (name) => path.join(root, 'node_modules', '.bin', name);
+
+/** One check: passed or failed as a whole. */
+async function check(name, command, args) {
+  const { code } = await timed(name, () => show(command, args));
+  total[code === 0 ? 'passed' : 'failed'] += 1;
+  if (code !== 0) say(`${name} failed`);
+}
+
+/** A suite that counts. One that ended badly without a failed test of its own counts as one failure. */
+async function suite(name, count, command, args) {
+  const { code, output } = await timed(name, () => show(command, args));
+  const { passed = 0, failed = 0, skipped = 0 } = count(output) ?? {};
+  total.passed += passed;
+  total.failed += failed === 0 && (code !== 0 || passed === 0) ? 1 : failed;
+  total.skipped += skipped;
+  if (code !== 0) say(`${name} failed`);
+}
+
+async function timed(name, work) {
+  say(`${name} …`);
+  const from = Date.now();
+  const result = await work();
+  say(`${name}: ${((Date.now() - from) / 1000).toFixed(1)} s`);
+  return result;
+}
+
+const number = (output, pattern) => Number([...output.matchAll(pattern)].at(-1)?.[1] ?? 0);
+
+const mocha = (output) => ({
+  passed: number(output, /^\s*(\d+) passing/gm),
+  failed: number(output, /^\s*(\d+) failing/gm),
+  skipped: number(output, /^\s*(\d+) pending/gm),
+});
+
+const closingLine = (output) => {
+  const match = [...output.matchAll(/^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$/gm)].at(-1);
+  return match && { passed: Number(match[1]), failed: Number(match[2]), skipped: Number(match[3] ?? 0) };
+};
+
+async function main() {
+  await provision.ensureDependencies();
+  const node = process.execPath;
+  await check('format', bin('prettier'), ['--check', '--log-level=warn', '.']);
+  await check('types', bin('tsc'), ['--noEmit']);
+  await check('lint', bin('eslint'), ['.', '--cache', '--cache-location', 'node_modules/.cache/eslint/']);
+  await check('build', node, ['esbuild.mjs', '--production']);
+  await check('build of the tests', node, ['esbuild.mjs', '--tests']);
+  await suite('unit tests', mocha, bin('mocha'), ['--exit', 'out/test/unit/**/*.test.js']);
+  await suite('scenarios on node', closingLine, node, ['scripts/scenarios.mjs', '--host', 'node']);
+  if (provision.hostSupported()) {
+    await provision.ensureHost();
+    await provision.ensureBrowser();
+  }
+  await suite('scenarios in VS Code', closingLine, node, ['scripts/scenarios.mjs', '--host', 'vscode']);
+  await suite('integration in VS Code', mocha, node, ['scripts/integration.mjs']);
+  if (provision.hostSupported()) {
+    await suite('end to end in VS Code', mocha, bin('mocha'), ['--exit', 'test/e2e/**/*.test.mjs']);
+  } else {
+    say('end to end in VS Code: skipped, the hosted VS Code runs on Linux x64 only');
+    total.skipped += 1;
+  }
+  const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : '';
+  console.log(`\n${total.passed} passed, ${total.failed} failed${skipped}`);
+  process.exit(total.failed === 0 ? 0 : 1);
+}
+
+main().catch(provision.fail);

@@ -1,0 +1,13 @@
+/** Entry of the extension test host: runs the tests beside it with mocha, inside a real VS Code. */
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import Mocha from 'mocha';
+
+export function run(): Promise<void> {
+  const mocha = new Mocha({ ui: 'bdd', timeout: 60_000, color: false, reporter: 'spec' });
+  const folder = path.join(__dirname, 'integration');
+  for (const file of readdirSync(folder)) if (file.endsWith('.test.js')) mocha.addFile(path.join(folder, file));
+  return new Promise((resolve, reject) => {
+    mocha.run((failures) => (failures > 0 ? reject(new Error(`${failures} tests failed`)) : resolve()));
+  });
+}

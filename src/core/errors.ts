@@ -32,15 +32,7 @@ export class FileError extends Error {
 
 /** Why a model request did not end well. Only `rateLimited`, `server`, `network` and `cut` are worth another try. */
 export type ModelErrorCode =
-  | 'auth'
-  | 'rateLimited'
-  | 'server'
-  | 'network'
-  | 'cut'
-  | 'badRequest'
-  | 'notConfigured'
-  | 'badPlaybook'
-  | 'other';
+  'auth' | 'rateLimited' | 'server' | 'network' | 'cut' | 'badRequest' | 'notConfigured' | 'badPlaybook' | 'other';
 
 export interface ModelError {
   code: ModelErrorCode;

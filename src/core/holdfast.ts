@@ -48,7 +48,8 @@ class Holdfast implements HoldfastCore {
     const summary = summarize(state);
     const old = this.index.get(state.runId);
     this.index.set(state.runId, summary);
-    if (!old || old.status !== summary.status || old.live !== summary.live || old.control !== summary.control) this.writeIndex(summary);
+    if (!old || old.status !== summary.status || old.live !== summary.live || old.control !== summary.control)
+      this.writeIndex(summary);
     for (const listener of [...this.listeners]) {
       try {
         listener(state);
@@ -98,7 +99,8 @@ class Holdfast implements HoldfastCore {
   }
 
   private currentId(): string | undefined {
-    const rank = (run: RunSummary): number => (isActive(run.status) || isWaiting(run.status) ? 2 : isFinal(run.status) ? 0 : 1);
+    const rank = (run: RunSummary): number =>
+      isActive(run.status) || isWaiting(run.status) ? 2 : isFinal(run.status) ? 0 : 1;
     // Order by id where times are equal: ids are sorted by creation.
     const newest = (a: RunSummary, b: RunSummary): number => rank(b) - rank(a) || (a.runId < b.runId ? 1 : -1);
     return [...this.index.values()].sort(newest)[0]?.runId;
@@ -164,7 +166,10 @@ class Holdfast implements HoldfastCore {
         this.adopt(await RunController.begin(this.ports, await store.open(runId), event, this.changed));
       } catch (error) {
         this.ports.log.error('a run could not be started', error);
-        return refuse('storage', `The run's state cannot be written (${error instanceof Error ? error.message : String(error)}). Make room, then start again.`);
+        return refuse(
+          'storage',
+          `The run's state cannot be written (${error instanceof Error ? error.message : String(error)}). Make room, then start again.`,
+        );
       }
       return { runId };
     } finally {
@@ -176,7 +181,8 @@ class Holdfast implements HoldfastCore {
     const run = await this.target(target);
     if ('refused' in run) return run;
     const { state } = run;
-    if (isFinal(state.status) && !(state.status === 'aborted' && intent === 'abort')) return refuse('final', FINAL_WORDS[state.status] ?? '');
+    if (isFinal(state.status) && !(state.status === 'aborted' && intent === 'abort'))
+      return refuse('final', FINAL_WORDS[state.status] ?? '');
     await run.dispatch({ type: 'stopRequested', intent });
     const settled = await this.until(run, (s) => !isActive(s.status) && !isWaiting(s.status));
     // Repeating an intent is success: the receipt there is, whichever press made it.
@@ -199,7 +205,8 @@ class Holdfast implements HoldfastCore {
   async forceStop(target?: Target): Promise<Receipt | Refusal> {
     const run = await this.target(target);
     if ('refused' in run) return run;
-    if (run.state.status !== 'stopping') return refuse('notStopping', 'Nothing is being stopped. Use Pause or Abort first.');
+    if (run.state.status !== 'stopping')
+      return refuse('notStopping', 'Nothing is being stopped. Use Pause or Abort first.');
     await run.dispatch({ type: 'forceRequested' });
     const settled = await this.until(run, (s) => !isActive(s.status));
     return settled.receipts.at(-1) ?? refuse('final', 'The run had already ended.');
@@ -223,9 +230,12 @@ class Holdfast implements HoldfastCore {
 
   private cannotGoOn({ status }: RunState, via: 'resume' | 'handBack'): Refusal | undefined {
     if (isFinal(status)) return refuse('final', FINAL_WORDS[status] ?? '');
-    if (status === 'stopping') return refuse('notYet', 'The run is still stopping. Wait for its receipt, or use Force Stop.');
-    if (via === 'resume' && status === 'humanControl') return refuse('humanControl', 'You have control. Hand Back gives it to the agent.');
-    if (via === 'handBack' && status === 'paused') return refuse('notHumanControl', 'The run is paused. Resume lets it go on.');
+    if (status === 'stopping')
+      return refuse('notYet', 'The run is still stopping. Wait for its receipt, or use Force Stop.');
+    if (via === 'resume' && status === 'humanControl')
+      return refuse('humanControl', 'You have control. Hand Back gives it to the agent.');
+    if (via === 'handBack' && status === 'paused')
+      return refuse('notHumanControl', 'The run is paused. Resume lets it go on.');
     return undefined;
   }
 
@@ -240,7 +250,8 @@ class Holdfast implements HoldfastCore {
   async steer(note: { runId?: string; text: string; now?: boolean }): Promise<SteerResult | Refusal> {
     const run = await this.target(note);
     if ('refused' in run) return run;
-    if (typeof note.text !== 'string' || note.text.trim() === '') return refuse('badArgument', 'A steering note needs a text.');
+    if (typeof note.text !== 'string' || note.text.trim() === '')
+      return refuse('badArgument', 'A steering note needs a text.');
     // The id is that of the fold: dispatch is a queue, so count what it will become there.
     const known = new Set(run.state.notes.map((n) => n.id));
     await run.dispatch({ type: 'noteAdded', text: note.text, now: note.now ?? false });
@@ -260,15 +271,22 @@ class Holdfast implements HoldfastCore {
 
   async decide(answer: { decisionId: string; choice: string; text?: string }): Promise<{ state: string } | Refusal> {
     const { decisionId, choice, text } = answer;
-    if (typeof decisionId !== 'string' || typeof choice !== 'string') return refuse('badArgument', 'A decision needs its id and a choice.');
+    if (typeof decisionId !== 'string' || typeof choice !== 'string')
+      return refuse('badArgument', 'A decision needs its id and a choice.');
     const run = await this.target({ runId: decisionId.slice(0, decisionId.lastIndexOf('/d')) });
     if ('refused' in run) return refuse('noDecision', 'There is no such question.');
     const decision = run.state.decisions.find((d) => d.id === decisionId);
     if (!decision) return refuse('noDecision', 'There is no such question.');
-    if (decision.state !== 'pending') return refuse('noDecision', `That question is ${decision.state}; nothing was done.`);
-    const named = decision.choices.some((c) => c.id === choice) || (decision.kind === 'approval' && choice === 'edit' && text !== undefined);
+    if (decision.state !== 'pending')
+      return refuse('noDecision', `That question is ${decision.state}; nothing was done.`);
+    const named =
+      decision.choices.some((c) => c.id === choice) ||
+      (decision.kind === 'approval' && choice === 'edit' && text !== undefined);
     if (!named && !(decision.kind === 'question' && decision.freeText)) {
-      return refuse('badChoice', `"${choice}" is no answer to that; use one of: ${decision.choices.map((c) => c.id).join(', ')}.`);
+      return refuse(
+        'badChoice',
+        `"${choice}" is no answer to that; use one of: ${decision.choices.map((c) => c.id).join(', ')}.`,
+      );
     }
     await run.dispatch({ type: 'decisionAnswered', decisionId, choice, ...(text === undefined ? {} : { text }) });
     return { state: run.state.decisions.find((d) => d.id === decisionId)?.state ?? decision.state };

@@ -193,7 +193,12 @@ export interface Model {
 
 /** What a run is driven by, in a form that can be stored in its state. No keys, no endpoints. */
 export type EngineRef =
-  | { kind: 'playbook'; label: string; /** The file's text as it was at the start. */ source: string; format: 'json' | 'yaml' }
+  | {
+      kind: 'playbook';
+      label: string;
+      /** The file's text as it was at the start. */ source: string;
+      format: 'json' | 'yaml';
+    }
   | { kind: 'model'; provider: string; modelId?: string };
 
 export interface Models {

@@ -58,7 +58,16 @@ export async function look(ports: Needs, path: Path): Promise<Look> {
     const bytes = await ports.files.read(path);
     const hash = ports.hash(bytes);
     const view = decode(bytes);
-    const found: Look = { path, type: 'file', hash, size: bytes.length, bytes, diskHash: hash, stat, ...(view ? { view } : {}) };
+    const found: Look = {
+      path,
+      type: 'file',
+      hash,
+      size: bytes.length,
+      bytes,
+      diskHash: hash,
+      stat,
+      ...(view ? { view } : {}),
+    };
     return withBuffer(ports, found);
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
@@ -104,7 +113,9 @@ export function whyNot(error: FileError): string {
     case 'changed':
       return `${path} was changed in the very moment of writing.`;
     case 'exists':
-      return detail ? `${path} is not there under this spelling; the file is named ${detail}.` : `${path} is there already.`;
+      return detail
+        ? `${path} is not there under this spelling; the file is named ${detail}.`
+        : `${path} is there already.`;
     case 'tooLarge':
       return `${path} is too large to be read whole.`;
     case 'loop':

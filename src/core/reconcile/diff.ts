@@ -51,7 +51,10 @@ export function unified(path: string, before: string, after: string, maxChars: n
   if (!patch) return undefined;
   const text = formatPatch(patch)
     .split('\n')
-    .filter((line) => !line.startsWith('====') && !line.startsWith('--- ') && !line.startsWith('+++ ') && !line.startsWith('Index: '))
+    .filter(
+      (line) =>
+        !line.startsWith('====') && !line.startsWith('--- ') && !line.startsWith('+++ ') && !line.startsWith('Index: '),
+    )
     .join('\n')
     .trimEnd();
   if (text.length <= maxChars) return text;
@@ -63,7 +66,10 @@ export function unified(path: string, before: string, after: string, maxChars: n
 
 /** Share of lines two texts have in common, 0 … 1, counted as in a bag: cheap, and enough to recognise a renamed file. */
 export function likeness(a: string, b: string): number {
-  const lines = (text: string): string[] => toLf(text).split('\n').filter((line) => line.trim() !== '');
+  const lines = (text: string): string[] =>
+    toLf(text)
+      .split('\n')
+      .filter((line) => line.trim() !== '');
   const left = lines(a);
   const right = lines(b);
   if (left.length === 0 || right.length === 0) return a === b ? 1 : 0;

@@ -63,7 +63,12 @@ export function applyEdit(theirs: string, base: string | undefined, old: string,
   }
   const first = places[0];
   if (first !== undefined) {
-    return { kind: 'edited', text: replaceAt(theirs, oldLf, newLf, places), count: places.length, line: lineOf(lf, first) };
+    return {
+      kind: 'edited',
+      text: replaceAt(theirs, oldLf, newLf, places),
+      count: places.length,
+      line: lineOf(lf, first),
+    };
   }
   if (base !== undefined) {
     const baseLf = toLf(base);
@@ -79,7 +84,10 @@ export function applyEdit(theirs: string, base: string | undefined, old: string,
 /** The lines around the place where `old` was expected, numbered, for a model that missed. */
 export function around(theirs: string, base: string | undefined, old: string, radius = 6, maxChars = 3000): string {
   const lines = splitLines(theirs).lines;
-  const wanted = toLf(old).split('\n').map((line) => line.trim()).filter((line) => line !== '');
+  const wanted = toLf(old)
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
   let best = 0;
   let score = -1;
   lines.forEach((_, i) => {
@@ -95,6 +103,9 @@ export function around(theirs: string, base: string | undefined, old: string, ra
   }
   const from = Math.max(0, best - radius);
   const to = Math.min(lines.length, best + wanted.length + radius);
-  const shown = lines.slice(from, to).map((line, k) => `${from + k + 1}: ${line}`).join('\n');
+  const shown = lines
+    .slice(from, to)
+    .map((line, k) => `${from + k + 1}: ${line}`)
+    .join('\n');
   return shown.length > maxChars ? `${shown.slice(0, maxChars)}…` : shown;
 }

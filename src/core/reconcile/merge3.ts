@@ -21,9 +21,14 @@ function sideOf(base: readonly string[], side: readonly Hunk[], from: number, to
   return out;
 }
 
-const same = (a: readonly string[], b: readonly string[]): boolean => a.length === b.length && a.every((x, i) => x === b[i]);
+const same = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((x, i) => x === b[i]);
 
-function mergeLines(base: readonly string[], ours: readonly string[], theirs: readonly string[]): string[] | 'conflict' | 'undecided' {
+function mergeLines(
+  base: readonly string[],
+  ours: readonly string[],
+  theirs: readonly string[],
+): string[] | 'conflict' | 'undecided' {
   const left = hunks(base, ours);
   const right = hunks(base, theirs);
   if (!left || !right) return 'undecided';
@@ -39,7 +44,7 @@ function mergeLines(base: readonly string[], ours: readonly string[], theirs: re
     const mine: Hunk[] = [];
     const other: Hunk[] = [];
     // Everything that overlaps or touches the growing range belongs to one cluster.
-    for (let grown = true; grown; ) {
+    for (let grown = true; grown;) {
       grown = false;
       const x = left[l];
       if (x && x.from <= to) {

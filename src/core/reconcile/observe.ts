@@ -44,7 +44,13 @@ async function findRenames(
   const taken = new Set<Path>();
   let reads = 0;
   for (const { record } of lost) {
-    const before = await viewOf(ports, record.known, { path: record.path, type: 'missing', hash: null, size: 0, diskHash: null });
+    const before = await viewOf(ports, record.known, {
+      path: record.path,
+      type: 'missing',
+      hash: null,
+      size: 0,
+      diskHash: null,
+    });
     const candidates = strangers
       .filter((e) => e.size >= record.knownSize / 3 && e.size <= record.knownSize * 3 && !taken.has(e.path))
       // What was moved last is looked at first: time stamps order the search, content decides.
@@ -68,15 +74,31 @@ async function findRenames(
 }
 
 /** Pending calls that what the human did has made needless or impossible. */
-function planHints(state: RunState, files: ReadonlyMap<Path, { now: Look; verdict: FileVerdict }>, bases: ReadonlyMap<Path, string>): string[] {
+function planHints(
+  state: RunState,
+  files: ReadonlyMap<Path, { now: Look; verdict: FileVerdict }>,
+  bases: ReadonlyMap<Path, string>,
+): string[] {
   const hints: string[] = [];
   for (const step of pendingSteps(state)) {
-    const args = step.args as { path?: string; old_text?: string; new_text?: string; all?: boolean; content?: string } | undefined;
+    const args = step.args as
+      { path?: string; old_text?: string; new_text?: string; all?: boolean; content?: string } | undefined;
     const found = args?.path === undefined ? undefined : files.get(args.path);
     if (!found || !args) continue;
     if (found.now.type !== 'file') hints.push(`"${step.title}" is no longer possible as planned.`);
-    else if (step.tool === 'edit_file' && typeof args.old_text === 'string' && typeof args.new_text === 'string' && found.now.view) {
-      const edit = applyEdit(found.now.view.text, bases.get(args.path ?? ''), args.old_text, args.new_text, args.all ?? false);
+    else if (
+      step.tool === 'edit_file' &&
+      typeof args.old_text === 'string' &&
+      typeof args.new_text === 'string' &&
+      found.now.view
+    ) {
+      const edit = applyEdit(
+        found.now.view.text,
+        bases.get(args.path ?? ''),
+        args.old_text,
+        args.new_text,
+        args.all ?? false,
+      );
       if (edit.kind === 'already') hints.push(`"${step.title}" looks already done.`);
       else if (edit.kind === 'noMatch') hints.push(`"${step.title}" does not fit the text that is there now.`);
     }
@@ -84,7 +106,8 @@ function planHints(state: RunState, files: ReadonlyMap<Path, { now: Look; verdic
   return hints;
 }
 
-const nameOf = (git: RunState['git']): string => (git ? `${git.branch ?? 'detached HEAD'}@${git.head?.slice(0, 10) ?? 'no commit'}` : 'no repository');
+const nameOf = (git: RunState['git']): string =>
+  git ? `${git.branch ?? 'detached HEAD'}@${git.head?.slice(0, 10) ?? 'no commit'}` : 'no repository';
 
 function gitChange(before: RunState['git'], after: RunState['git']): Report['git'] {
   if (!before && !after) return undefined;
@@ -120,13 +143,17 @@ function questions(state: RunState, report: Report, unsaved: readonly Path[], po
   const underFrozen = state.frozen !== null && (report.files.length > 0 || git !== undefined);
   if (moved || underFrozen) {
     const subject = ports.hash(
-      new TextEncoder().encode(JSON.stringify([git ?? null, underFrozen ? report.files.map((f) => [f.path, f.after.hash]) : []])),
+      new TextEncoder().encode(
+        JSON.stringify([git ?? null, underFrozen ? report.files.map((f) => [f.path, f.after.hash]) : []]),
+      ),
     );
     if (state.resuming?.world !== subject) {
       const what = git ? `git: ${git.from} → ${git.to}${git.operation ? `, ${git.operation} in progress` : ''}. ` : '';
       asks.push({
         kind: 'worldChanged',
-        title: underFrozen ? 'The workspace changed under a frozen command' : 'The repository is not where the run left it',
+        title: underFrozen
+          ? 'The workspace changed under a frozen command'
+          : 'The repository is not where the run left it',
         detail: `${what}${report.files.map((f) => `${f.path}: ${f.verdict}`).join(', ')}`,
         choices: [
           { id: 'continue', label: 'Continue' },
@@ -176,7 +203,10 @@ export async function observe(ports: Ports, state: RunState, signal: AbortSignal
     const before = await viewOf(ports, record.known, now);
     const sides = { before, after: (newLook ?? now).view };
     const quiet = isSecret(record.path, ports.settings) || (record.noBlob === true && !before);
-    const file = fileVerdict(record, now, verdict, sides, { quiet, ...(newLook ? { newPath: newLook.path, newLook } : {}) });
+    const file = fileVerdict(record, now, verdict, sides, {
+      quiet,
+      ...(newLook ? { newPath: newLook.path, newLook } : {}),
+    });
     files.push(file);
     details.set(record.path, { now, verdict: file });
     if (before) bases.set(record.path, before.text);
@@ -195,5 +225,10 @@ export async function observe(ports: Ports, state: RunState, signal: AbortSignal
   };
   const report: Report = { ...bare, text: reportText(bare) };
   const unsaved = dirty.filter((path) => !kept.includes(path));
-  return { report, asks: questions(state, report, unsaved, ports), keptUnsaved: kept.filter((path) => dirty.includes(path)), git };
+  return {
+    report,
+    asks: questions(state, report, unsaved, ports),
+    keptUnsaved: kept.filter((path) => dirty.includes(path)),
+    git,
+  };
 }

@@ -2,13 +2,7 @@
 import type { Hash, Path } from '../ports';
 
 export type Verdict =
-  | 'unchanged'
-  | 'humanEdited'
-  | 'humanCreated'
-  | 'humanDeleted'
-  | 'humanRenamed'
-  | 'typeChanged'
-  | 'unreadable';
+  'unchanged' | 'humanEdited' | 'humanCreated' | 'humanDeleted' | 'humanRenamed' | 'typeChanged' | 'unreadable';
 
 export interface FileVerdict {
   path: Path;

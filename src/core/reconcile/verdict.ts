@@ -52,13 +52,15 @@ export function fileVerdict(
     ...(options.newPath === undefined ? {} : { newPath: options.newPath }),
     ...(after.dirty ? { unsaved: true } : {}),
   };
-  if (options.quiet || verdict === 'humanDeleted' || verdict === 'typeChanged' || verdict === 'unreadable') return result;
+  if (options.quiet || verdict === 'humanDeleted' || verdict === 'typeChanged' || verdict === 'unreadable')
+    return result;
   if (after.type === 'file' && !after.view) return { ...result, binary: true };
   const remark = remarkOf(sides);
   if (remark !== undefined) result.remark = remark;
   if (!sides.after || (!sides.before && record.known !== null)) return result;
   const diff = unified(options.newPath ?? record.path, sides.before?.text ?? '', sides.after.text, 4000);
-  if (diff === undefined) result.remark = [remark, 'the texts are too different for a short diff'].filter(Boolean).join(', ');
+  if (diff === undefined)
+    result.remark = [remark, 'the texts are too different for a short diff'].filter(Boolean).join(', ');
   else if (diff !== '') result.diff = diff;
   return result;
 }
@@ -78,7 +80,8 @@ function line(file: FileVerdict): string {
   if (file.newPath !== undefined) facts.push(`now ${file.newPath}`);
   if (file.verdict === 'typeChanged') facts.push(`was a ${before.type}, is a ${after.type}`);
   if (file.verdict === 'unreadable') facts.push('it is there but cannot be read');
-  if (file.binary) facts.push(`binary, ${before.size} → ${after.size} bytes, sha256 ${short(before.hash)} → ${short(after.hash)}`);
+  if (file.binary)
+    facts.push(`binary, ${before.size} → ${after.size} bytes, sha256 ${short(before.hash)} → ${short(after.hash)}`);
   if (file.unsaved) facts.push('in unsaved text of the open editor');
   if (file.remark !== undefined) facts.push(file.remark);
   return `- ${file.path}: ${file.verdict}${facts.length ? ` (${facts.join('; ')})` : ''}`;
@@ -114,7 +117,8 @@ export function reportText(report: Omit<Report, 'text'>, budget = REPORT_BUDGET)
     let text = summary;
     if (file.diff !== undefined) {
       const diff = fenced(file.diff, 'diff');
-      text += summary.length + diff.length + 80 <= left ? `\n${diff}` : ' (its diff is left out for size; read the file)';
+      text +=
+        summary.length + diff.length + 80 <= left ? `\n${diff}` : ' (its diff is left out for size; read the file)';
     }
     left -= text.length + 1;
     body.push(text);

@@ -61,7 +61,12 @@ export class RunController implements StepHost {
   }
 
   /** Makes the first record of a new run. */
-  static async begin(ports: Ports, store: RunStore, event: Extract<RunEvent, { type: 'runStarted' }>, changed: (state: RunState) => void): Promise<RunController> {
+  static async begin(
+    ports: Ports,
+    store: RunStore,
+    event: Extract<RunEvent, { type: 'runStarted' }>,
+    changed: (state: RunState) => void,
+  ): Promise<RunController> {
     const record: JournalRecord = { seq: 1, at: ports.clock.now(), event };
     const { state, effects } = transition(undefined, record);
     await store.append([record], { sync: true, boundary: false });
@@ -109,7 +114,12 @@ export class RunController implements StepHost {
   }
 
   /** State cannot be made durable: no further effect starts, and the reason is said. */
-  private async stopForStorage(error: unknown, events: readonly RunEvent[], records: JournalRecord[], state: RunState): Promise<void> {
+  private async stopForStorage(
+    error: unknown,
+    events: readonly RunEvent[],
+    records: JournalRecord[],
+    state: RunState,
+  ): Promise<void> {
     const words = error instanceof Error ? error.message : String(error);
     this.ports.log.error('the journal cannot be written', error);
     const guard = events.some((event) => event.type === 'effectRequested');
@@ -119,7 +129,11 @@ export class RunController implements StepHost {
     }
     if (!isFinal(this.current.status) && this.current.status !== 'paused') {
       const text = `The run's own state cannot be written (${words}). Make room, then resume.`;
-      const record: JournalRecord = { seq: this.current.seq + 1, at: this.ports.clock.now(), event: { type: 'halted', code: 'storage', text } };
+      const record: JournalRecord = {
+        seq: this.current.seq + 1,
+        at: this.ports.clock.now(),
+        event: { type: 'halted', code: 'storage', text },
+      };
       if (!guard) {
         this.current = transition(this.current, record).state;
         this.unsaved.push(record);
@@ -181,7 +195,11 @@ export class RunController implements StepHost {
       this.ports.log.error(`${effect.type} failed`, error);
       const words = error instanceof Error ? error.message : String(error);
       if (error instanceof StorageError) {
-        void this.dispatch({ type: 'halted', code: 'storage', text: `The run's own state cannot be written (${words}). Make room, then resume.` });
+        void this.dispatch({
+          type: 'halted',
+          code: 'storage',
+          text: `The run's own state cannot be written (${words}). Make room, then resume.`,
+        });
       } else {
         void this.dispatch({ type: 'failed', text: `Holdfast made a mistake and ended the run: ${words}` });
       }
@@ -229,7 +247,11 @@ export class RunController implements StepHost {
     if (how !== 'force') return;
     // What does not hear the signal is given up; whatever it still answers is late and changes nothing.
     if (inFlight?.kind === 'step' && !this.flight?.interrupt) {
-      void this.dispatch({ type: 'stepAbandoned', stepId: inFlight.stepId, text: 'It was killed while in flight; what it did is not known.' });
+      void this.dispatch({
+        type: 'stepAbandoned',
+        stepId: inFlight.stepId,
+        text: 'It was killed while in flight; what it did is not known.',
+      });
     } else if (inFlight?.kind === 'model') void this.dispatch({ type: 'modelCut', requestId: inFlight.requestId });
     else if (inFlight?.kind === 'reconcile') void this.dispatch({ type: 'reconcileCut' });
     else if (inFlight?.kind === 'retry') void this.dispatch({ type: 'retryCut' });

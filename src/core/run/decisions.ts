@@ -18,14 +18,22 @@ function settleUnknown(s: RunState, decision: Decision, choice: string, at: numb
   if (!step) return;
   const known = s.transcript.some((e) => e.kind === 'result' && e.stepId === step.id);
   if (choice === 'runAgain' && !isFinal(s.status)) {
-    setStep(s, step.id, { outcome: 'notStarted', effect: 'notStarted', repeatOf: (step.repeatOf ?? 0) + 1, changes: [] });
+    setStep(s, step.id, {
+      outcome: 'notStarted',
+      effect: 'notStarted',
+      repeatOf: (step.repeatOf ?? 0) + 1,
+      changes: [],
+    });
     return;
   }
   const happened = choice === 'happened';
   const said = happened ? 'It happened, the human says.' : 'It did not happen, the human says.';
   if (known) {
     // Final runs have their result already; what really happened is still recorded with the step.
-    setStep(s, step.id, { outcome: happened ? 'done' : 'failedBeforeEffect', effect: happened ? 'committed' : 'failedBeforeCommit' });
+    setStep(s, step.id, {
+      outcome: happened ? 'done' : 'failedBeforeEffect',
+      effect: happened ? 'committed' : 'failedBeforeCommit',
+    });
     return;
   }
   endStep(
@@ -97,4 +105,3 @@ export function onDecision(s: RunState, event: Answered, at: number): Effect[] {
   if (isFinal(s.status)) return [];
   return goOn(s, at);
 }
-

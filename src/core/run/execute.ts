@@ -37,15 +37,22 @@ export async function executeStep(host: StepHost, stepId: string, flight: Flight
   if (!step) return;
   // Lets timers and input in: a run of quick steps must not starve the stop.
   await ports.clock.sleep(0, signal).catch(() => undefined);
-  if (step.delayMs !== undefined && step.delayMs > 0) await ports.clock.sleep(step.delayMs, signal).catch(() => undefined);
+  if (step.delayMs !== undefined && step.delayMs > 0)
+    await ports.clock.sleep(step.delayMs, signal).catch(() => undefined);
   await ports.probe.at('tool:beforeStart', step.n);
   if (signal.aborted) return host.dispatch({ type: 'stepNotStarted', stepId });
 
-  const end = (result: Result): Promise<void> => host.dispatch({ type: 'stepStarted', stepId }, { type: 'stepEnded', end: { stepId, ...result } });
+  const end = (result: Result): Promise<void> =>
+    host.dispatch({ type: 'stepStarted', stepId }, { type: 'stepEnded', end: { stepId, ...result } });
   const tool = toolNamed(step.tool);
   const bad = tool ? badArguments(step) : `There is no tool "${step.tool}".`;
   if (!tool || bad !== undefined) {
-    return end({ outcome: 'failedBeforeEffect', effect: 'notStarted', reason: 'badArguments', text: `${bad ?? ''} Nothing was done.` });
+    return end({
+      outcome: 'failedBeforeEffect',
+      effect: 'notStarted',
+      reason: 'badArguments',
+      text: `${bad ?? ''} Nothing was done.`,
+    });
   }
   if (contractOf(tool.name).effect === 'none') await host.dispatch({ type: 'stepStarted', stepId });
 
@@ -57,23 +64,37 @@ export async function executeStep(host: StepHost, stepId: string, flight: Flight
     } catch (error) {
       if (signal.aborted) return end(STOPPED);
       if (!(error instanceof FileError)) throw error;
-      return end({ outcome: 'failedBeforeEffect', effect: 'notStarted', reason: error.code, text: `${whyNot(error)} Nothing was done.` });
+      return end({
+        outcome: 'failedBeforeEffect',
+        effect: 'notStarted',
+        reason: error.code,
+        text: `${whyNot(error)} Nothing was done.`,
+      });
     }
     switch (plan.kind) {
       case 'end':
-        if (signal.aborted && plan.end.summary === undefined && contractOf(tool.name).cancel === 'now') return end(STOPPED);
+        if (signal.aborted && plan.end.summary === undefined && contractOf(tool.name).cancel === 'now')
+          return end(STOPPED);
         return end(plan.end);
       case 'ask':
         return host.dispatch({ type: 'decisionOpened', request: plan.request });
       case 'stale':
-        return host.dispatch({ type: 'decisionStale', decisionId: plan.decisionId }, { type: 'decisionOpened', request: plan.request });
+        return host.dispatch(
+          { type: 'decisionStale', decisionId: plan.decisionId },
+          { type: 'decisionOpened', request: plan.request },
+        );
       case 'command':
         return runCommand(host, step, plan, flight);
       case 'files': {
         const again = await changeFiles(host, step, tool, plan, flight);
         if (!again) return;
         if (round >= MAX_REPLANS) {
-          return end({ outcome: 'failedBeforeEffect', effect: 'failedBeforeCommit', reason: 'changed', text: 'The file kept changing while it was to be written. Nothing was written.' });
+          return end({
+            outcome: 'failedBeforeEffect',
+            effect: 'failedBeforeCommit',
+            reason: 'changed',
+            text: 'The file kept changing while it was to be written. Nothing was written.',
+          });
         }
       }
     }
@@ -81,7 +102,13 @@ export async function executeStep(host: StepHost, stepId: string, flight: Flight
 }
 
 /** The effect on files. true: the world moved on in the moment of writing, and the step has to be planned anew. */
-async function changeFiles(host: StepHost, step: Step, tool: Tool, plan: Extract<Plan, { kind: 'files' }>, flight: Flight): Promise<boolean> {
+async function changeFiles(
+  host: StepHost,
+  step: Step,
+  tool: Tool,
+  plan: Extract<Plan, { kind: 'files' }>,
+  flight: Flight,
+): Promise<boolean> {
   const { ports } = host;
   const stepId = step.id;
   if (stepOf(host.state, stepId)?.outcome !== 'running') await host.dispatch({ type: 'stepStarted', stepId });
@@ -98,7 +125,12 @@ async function changeFiles(host: StepHost, step: Step, tool: Tool, plan: Extract
     if (!(error instanceof FileError)) throw error;
     if (error.code === 'changed') return true;
     ports.log.info(`${tool.name} failed: ${error.code}`);
-    result = { outcome: 'failedBeforeEffect', effect: 'failedBeforeCommit', reason: error.code, text: `${whyNot(error)} Nothing was written.` };
+    result = {
+      outcome: 'failedBeforeEffect',
+      effect: 'failedBeforeCommit',
+      reason: error.code,
+      text: `${whyNot(error)} Nothing was written.`,
+    };
   }
   await ports.probe.at('tool:afterEffect', step.n);
   await host.dispatch({ type: 'stepEnded', end: { stepId, ...result } });
@@ -123,7 +155,13 @@ async function runCommand(host: StepHost, step: Step, plan: CommandPlan, flight:
     if (flight.abort.signal.aborted) void interrupt(host, command, stepId, 'pause');
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error);
-    end = { stepId, outcome: 'failedBeforeEffect', effect: 'failedBeforeCommit', reason: 'notStarted', text: `The command could not be started: ${words}` };
+    end = {
+      stepId,
+      outcome: 'failedBeforeEffect',
+      effect: 'failedBeforeCommit',
+      reason: 'notStarted',
+      text: `The command could not be started: ${words}`,
+    };
   }
   end ??= plan.background ? await command.settledInBackground() : await command.finished();
   if (!end) return;
@@ -137,7 +175,12 @@ async function runCommand(host: StepHost, step: Step, plan: CommandPlan, flight:
 }
 
 /** A stop reaches a command: frozen, waited for, or ended, as the intent and `holdfast.pauseCommands` say. */
-async function interrupt(host: StepHost, command: Command, stepId: string, how: 'pause' | 'end' | 'force'): Promise<void> {
+async function interrupt(
+  host: StepHost,
+  command: Command,
+  stepId: string,
+  how: 'pause' | 'end' | 'force',
+): Promise<void> {
   const { settings } = host.ports;
   const intent = host.state.stopping?.intent;
   const ends = how !== 'pause' || intent === 'abort' || intent === 'steer';
@@ -153,7 +196,8 @@ function parsed(step: Step): unknown {
 
 /** One sentence about what is wrong with the arguments; undefined: they are fine. */
 function badArguments(step: Step): string | undefined {
-  if (step.badArgs !== undefined) return `The arguments of ${step.tool} are no valid JSON: ${step.badArgs.slice(0, 200)}`;
+  if (step.badArgs !== undefined)
+    return `The arguments of ${step.tool} are no valid JSON: ${step.badArgs.slice(0, 200)}`;
   const checked = ARGS[step.tool as ToolName].safeParse(step.args);
   return checked.success ? undefined : `Bad arguments for ${step.tool}: ${faults(checked.error)}.`;
 }

@@ -17,7 +17,8 @@ export const isActive = (status: RunState['status']): boolean =>
   status === 'running' || status === 'stopping' || status === 'reconciling';
 
 /** Waits for an answer of the human, in the middle of its work. */
-export const isWaiting = (status: RunState['status']): boolean => status === 'awaitingApproval' || status === 'needsHuman';
+export const isWaiting = (status: RunState['status']): boolean =>
+  status === 'awaitingApproval' || status === 'needsHuman';
 
 export function summarize(s: RunState): RunSummary {
   return {

@@ -14,7 +14,8 @@ const SYSTEM = (shell: string): string =>
     `Commands run with ${shell}. End with finish, or with a reply without calls.`,
   ].join('\n');
 
-const CUT_OFF = '[Your reply above was cut off by a stop before it was complete; no call of it was run. Go on from the present state.]';
+const CUT_OFF =
+  '[Your reply above was cut off by a stop before it was complete; no call of it was run. Go on from the present state.]';
 
 /** How many whole replies count for a playbook: a step that never had its effect is played again. */
 export function replyIndex(s: RunState): number {

@@ -76,7 +76,9 @@ export function onReconciled(s: RunState, event: Reconciled, at: number): Effect
   s.stale = false;
   if (!s.model.fixed && (told || noted)) {
     const pending = pendingSteps(s).filter((step) => !answered(s, step));
-    const words = told ? 'the workspace changed while the run stood still; see the report below.' : 'the human sent a correction; see below.';
+    const words = told
+      ? 'the workspace changed while the run stood still; see the report below.'
+      : 'the human sent a correction; see below.';
     cancelPending(s, pending, told ? 'worldChanged' : 'steered', words, at);
   }
   if (told) say(s, { kind: 'report', text: event.report.text, at });
@@ -91,4 +93,3 @@ export function onReconciled(s: RunState, event: Reconciled, at: number): Effect
   }
   return pump(s, at);
 }
-

@@ -6,7 +6,10 @@ import type { RunState, Step } from './state';
 import { stepOf } from './update';
 
 /** Compares what is there with what the change would have made. */
-export async function verifyFiles(ports: Ports, step: Step): Promise<{ verdict: 'happened' | 'didNotHappen' | 'unknown'; proof: string }> {
+export async function verifyFiles(
+  ports: Ports,
+  step: Step,
+): Promise<{ verdict: 'happened' | 'didNotHappen' | 'unknown'; proof: string }> {
   const proofs: string[] = [];
   let after = 0;
   let before = 0;
@@ -30,19 +33,32 @@ export async function verifyFiles(ports: Ports, step: Step): Promise<{ verdict: 
 async function settleStep(ports: Ports, step: Step): Promise<StepEnd> {
   const { id: stepId } = step;
   if (step.effect !== 'requested') {
-    const text = 'cancelledBeforeEffect (reason: interrupted): the process of the agent ended before this call did anything.';
+    const text =
+      'cancelledBeforeEffect (reason: interrupted): the process of the agent ended before this call did anything.';
     return { stepId, outcome: 'cancelledBeforeEffect', effect: 'notStarted', reason: 'interrupted', text };
   }
   if (step.effectKind === 'workspace' && step.changes.length > 0) {
     const { verdict, proof } = await verifyFiles(ports, step);
     if (verdict === 'happened') {
-      return { stepId, outcome: 'done', effect: 'committed', text: `Done (checked after an interruption): ${proof}`, changes: step.changes };
+      return {
+        stepId,
+        outcome: 'done',
+        effect: 'committed',
+        text: `Done (checked after an interruption): ${proof}`,
+        changes: step.changes,
+      };
     }
     if (verdict === 'didNotHappen') {
       const text = `failedBeforeEffect (reason: interrupted): ${proof}`;
       return { stepId, outcome: 'failedBeforeEffect', effect: 'failedBeforeCommit', reason: 'interrupted', text };
     }
-    return { stepId, outcome: 'unknown', effect: 'unknown', reason: 'interrupted', text: `The process of the agent ended during this step. ${proof}` };
+    return {
+      stepId,
+      outcome: 'unknown',
+      effect: 'unknown',
+      reason: 'interrupted',
+      text: `The process of the agent ended during this step. ${proof}`,
+    };
   }
   return {
     stepId,
@@ -54,7 +70,10 @@ async function settleStep(ports: Ports, step: Step): Promise<StepEnd> {
 }
 
 /** Ends what a dead host left running and says what became of each step that was in flight, frozen or in the background. */
-export async function settleAfterCrash(ports: Ports, state: RunState): Promise<{ settled: StepEnd[]; survivors: ProcessId[] }> {
+export async function settleAfterCrash(
+  ports: Ports,
+  state: RunState,
+): Promise<{ settled: StepEnd[]; survivors: ProcessId[] }> {
   const survivors: ProcessId[] = [];
   const grace = ports.settings.stopGraceMs();
   const live = new Set([...state.background, ...(state.frozen === null ? [] : [state.frozen])]);

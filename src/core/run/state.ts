@@ -30,14 +30,7 @@ export type Phase =
 export type Control = 'agent' | 'human';
 
 export type StepOutcome =
-  | 'notStarted'
-  | 'running'
-  | 'done'
-  | 'failed'
-  | 'failedBeforeEffect'
-  | 'cancelledBeforeEffect'
-  | 'skipped'
-  | 'unknown';
+  'notStarted' | 'running' | 'done' | 'failed' | 'failedBeforeEffect' | 'cancelledBeforeEffect' | 'skipped' | 'unknown';
 
 export type EffectStatus = 'notStarted' | 'requested' | 'committed' | 'failedBeforeCommit' | 'unknown';
 
@@ -134,14 +127,7 @@ export interface Note {
 }
 
 export type DecisionKind = 'approval' | 'unsaved' | 'conflict' | 'unknownEffect' | 'question' | 'worldChanged';
-export type DecisionState =
-  | 'pending'
-  | 'granted'
-  | 'rejected'
-  | 'expired'
-  | 'withdrawn'
-  | 'stale'
-  | 'answered';
+export type DecisionState = 'pending' | 'granted' | 'rejected' | 'expired' | 'withdrawn' | 'stale' | 'answered';
 
 export interface DecisionChoice {
   id: string;
@@ -196,7 +182,15 @@ export interface Receipt {
   phase: Phase | null;
   /** Number of the last step with an outcome: the checkpoint; 0 is the start. */
   boundary: number;
-  effects: { stepId: string; n: number; tool: string; title: string; outcome: StepOutcome; effect: EffectStatus; evidence: string }[];
+  effects: {
+    stepId: string;
+    n: number;
+    tool: string;
+    title: string;
+    outcome: StepOutcome;
+    effect: EffectStatus;
+    evidence: string;
+  }[];
   authority: Authority;
   evidence: Evidence[];
   recovery: Recovery;

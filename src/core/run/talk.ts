@@ -78,5 +78,10 @@ export async function talk(speaker: Speaker, model: Model, request: ModelRequest
   }
   const error: ModelError = { code: 'cut', message: 'The reply ended in the middle.' };
   const retryInMs = retryIn(error, attempt);
-  await speaker.dispatch(...text(), { type: 'modelFailed', requestId, error, ...(retryInMs === undefined ? {} : { retryInMs }) });
+  await speaker.dispatch(...text(), {
+    type: 'modelFailed',
+    requestId,
+    error,
+    ...(retryInMs === undefined ? {} : { retryInMs }),
+  });
 }

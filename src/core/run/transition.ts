@@ -5,59 +5,46 @@
 import type { JournalRecord } from '../ports';
 import { onDecision } from './decisions';
 import type { Effect, RunEvent } from './events';
-import { addReceipt, askModel, askUnknown, finalize, halt, keepPartial, openDecision, proceed, pump, rest } from './flow';
+import {
+  addReceipt,
+  askModel,
+  askUnknown,
+  finalize,
+  halt,
+  keepPartial,
+  openDecision,
+  proceed,
+  pump,
+  rest,
+} from './flow';
 import { onReconciled, onResume } from './resume';
-import type { RunState, Step, StopIntent } from './state';
-import { isFinal, SCHEMA_VERSION } from './state';
-import { contractOf } from '../tools/kinds';
-import { titleOf } from '../tools/titles';
-import { cancelPending, endStep, pendingDecisions, pendingSteps, say, seeFile, setDecision, setPhase, setStep, stepId, stepOf } from './update';
+import { initial } from './initial';
+import { takeReply } from './reply';
+import { isFinal, type RunState } from './state';
+import { endFrozen, how, inFlightStep, onStop } from './stop';
+import {
+  cancelPending,
+  endStep,
+  pendingDecisions,
+  pendingSteps,
+  seeFile,
+  setDecision,
+  setPhase,
+  setStep,
+  stepOf,
+} from './update';
 
 type Of<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>;
 type Handlers = { [T in RunEvent['type']]: (s: RunState, event: Of<T>, at: number) => Effect[] };
 
-/** Abort over take over over pause; any of them over a steer. */
-const STRENGTH: Record<StopIntent, number> = { steer: 0, pause: 1, takeOver: 2, abort: 3 };
-const how = (intent: StopIntent): 'pause' | 'end' => (intent === 'abort' || intent === 'steer' ? 'end' : 'pause');
-
-const inFlightStep = (s: RunState): string | null => (s.inFlight?.kind === 'step' ? s.inFlight.stepId : s.frozen);
-
 /** The result of something that is no longer in flight is late: it changes nothing. */
 const stepIsInFlight = (s: RunState, id: string): boolean => s.inFlight?.kind === 'step' && s.inFlight.stepId === id;
-const modelIsInFlight = (s: RunState, id: string): boolean => s.inFlight?.kind === 'model' && s.inFlight.requestId === id;
+const modelIsInFlight = (s: RunState, id: string): boolean =>
+  s.inFlight?.kind === 'model' && s.inFlight.requestId === id;
 
 function clearFlight(s: RunState, at: number): Effect[] {
   s.inFlight = null;
   return proceed(s, at);
-}
-
-/** A frozen command meets a stronger stop: it is ended, and that is waited for. */
-function endFrozen(s: RunState): Effect[] {
-  const frozen = s.frozen;
-  if (frozen === null) return [];
-  s.frozen = null;
-  s.inFlight = { kind: 'step', stepId: frozen };
-  s.status = 'stopping';
-  return [{ type: 'endFrozen', stepId: frozen, force: false }];
-}
-
-function onStop(s: RunState, intent: StopIntent, at: number): Effect[] {
-  if (isFinal(s.status)) return [];
-  if (s.stopping) {
-    if (STRENGTH[intent] <= STRENGTH[s.stopping.intent]) return [];
-    const harder = how(intent) === 'end' && how(s.stopping.intent) === 'pause';
-    s.stopping = { ...s.stopping, intent };
-    return harder ? [{ type: 'interrupt', how: 'end' }] : [];
-  }
-  if (s.status === 'paused' && intent !== 'takeOver' && intent !== 'abort') return [];
-  if (s.status === 'humanControl' && intent !== 'abort') return [];
-  s.stopping = { intent, at, forced: false, phase: s.phase, stepId: inFlightStep(s) };
-  if (s.inFlight) {
-    s.status = 'stopping';
-    return [{ type: 'interrupt', how: how(intent) }];
-  }
-  if (s.frozen !== null && how(intent) === 'end') return endFrozen(s);
-  return rest(s, at);
 }
 
 const handlers: Handlers = {
@@ -77,41 +64,7 @@ const handlers: Handlers = {
   },
   modelReplied: (s, event, at) => {
     if (!modelIsInFlight(s, event.requestId)) return [];
-    const reply = s.transcript.length;
-    const steps = event.calls.map((call, index): Step => {
-      const n = s.steps.length + index + 1;
-      const parsed = parseArgs(call.argsText);
-      return {
-        id: stepId(s.runId, n),
-        n,
-        callId: `call_${n}`,
-        reply,
-        tool: call.tool,
-        args: parsed.args,
-        ...(parsed.bad === undefined ? {} : { badArgs: parsed.bad }),
-        title: call.title ?? titleOf(call.tool, parsed.args),
-        outcome: 'notStarted',
-        effect: 'notStarted',
-        effectKind: contractOf(call.tool).effect,
-        changes: [],
-        ...(call.delayMs === undefined ? {} : { delayMs: call.delayMs }),
-        ...(call.pauseBefore ? { pauseBefore: true } : {}),
-        ...(call.onConflict ? { onConflict: call.onConflict } : {}),
-        ...(call.undo ? { undo: call.undo } : {}),
-      };
-    });
-    const text = s.partial?.text ?? '';
-    s.partial = null;
-    s.retry = null;
-    s.replies += 1;
-    if (event.usage) {
-      s.usage = {
-        inputTokens: s.usage.inputTokens + event.usage.inputTokens,
-        outputTokens: s.usage.outputTokens + event.usage.outputTokens,
-      };
-    }
-    say(s, { kind: 'assistant', requestId: event.requestId, text, stepIds: steps.map((x) => x.id), interrupted: false, at });
-    s.steps = [...s.steps, ...steps];
+    takeReply(s, event, at);
     return clearFlight(s, at);
   },
   modelFailed: (s, event, at) => {
@@ -172,7 +125,12 @@ const handlers: Handlers = {
       return [];
     }
     if (end.reason === 'conflictStop') {
-      halt(s, 'conflict', `Step ${step?.n} met a conflict and the playbook says stop. Resume goes on with the next step.`, at);
+      halt(
+        s,
+        'conflict',
+        `Step ${step?.n} met a conflict and the playbook says stop. Resume goes on with the next step.`,
+        at,
+      );
       return [];
     }
     return pump(s, at);
@@ -195,7 +153,13 @@ const handlers: Handlers = {
     endStep(
       s,
       effectless
-        ? { stepId: event.stepId, outcome: 'cancelledBeforeEffect', effect: 'notStarted', reason: 'forced', text: `cancelledBeforeEffect (reason: forced): ${event.text}` }
+        ? {
+            stepId: event.stepId,
+            outcome: 'cancelledBeforeEffect',
+            effect: 'notStarted',
+            reason: 'forced',
+            text: `cancelledBeforeEffect (reason: forced): ${event.text}`,
+          }
         : { stepId: event.stepId, outcome: 'unknown', effect: 'unknown', reason: 'forced', text: event.text },
       at,
     );
@@ -209,7 +173,8 @@ const handlers: Handlers = {
     if (request.stepId !== undefined && !stepIsInFlight(s, request.stepId)) return [];
     openDecision(s, request, at);
     // Its turn comes again with the answer: until then it has not started.
-    if (request.stepId !== undefined) setStep(s, request.stepId, { outcome: 'notStarted', effect: 'notStarted', changes: [] });
+    if (request.stepId !== undefined)
+      setStep(s, request.stepId, { outcome: 'notStarted', effect: 'notStarted', changes: [] });
     s.inFlight = null;
     return proceed(s, at);
   },
@@ -346,56 +311,6 @@ const handlers: Handlers = {
   },
 };
 
-/** JSON text of a call's arguments; an empty text means no arguments. */
-function parseArgs(text: string): { args: unknown; bad?: string } {
-  if (text.trim() === '') return { args: {} };
-  try {
-    return { args: JSON.parse(text) as unknown };
-  } catch {
-    return { args: undefined, bad: text };
-  }
-}
-
-function initial(event: Of<'runStarted'>, at: number): RunState {
-  return {
-    schemaVersion: SCHEMA_VERSION,
-    runId: event.runId,
-    goal: event.goal,
-    engine: event.engine,
-    model: event.model,
-    outline: event.outline,
-    seq: 0,
-    createdAt: at,
-    updatedAt: at,
-    status: 'running',
-    reason: null,
-    control: 'agent',
-    phase: 'reading',
-    phaseSince: at,
-    inFlight: { kind: 'prepare' },
-    frozen: null,
-    background: [],
-    survivors: [],
-    stopping: null,
-    retry: null,
-    partial: null,
-    resuming: null,
-    stale: false,
-    steps: [],
-    transcript: [{ kind: 'goal', text: event.goal, at }],
-    plan: [],
-    notes: [],
-    decisions: [],
-    receipts: [],
-    files: [],
-    report: null,
-    git: null,
-    grants: [],
-    replies: 0,
-    usage: { inputTokens: 0, outputTokens: 0 },
-  };
-}
-
 /** `state` is undefined for the first record only, which must be `runStarted`. */
 export function transition(state: RunState | undefined, record: JournalRecord): { state: RunState; effects: Effect[] } {
   const { event, at, seq } = record;
@@ -411,4 +326,3 @@ export function transition(state: RunState | undefined, record: JournalRecord): 
   const effects = handle(s, event, at);
   return { state: s, effects };
 }
-

@@ -16,14 +16,21 @@ export const ARGS = {
     depth: z.optional(z.int().check(z.gte(1), z.lte(50))),
   }),
   search_text: z.object({
-    query: z.string().check(z.minLength(1), z.meta({ description: 'Text to find; a regular expression when regex is true.' })),
+    query: z
+      .string()
+      .check(z.minLength(1), z.meta({ description: 'Text to find; a regular expression when regex is true.' })),
     glob: z.optional(text('Only files that match.')),
     regex: z.optional(z.boolean()),
   }),
   write_file: z.object({ path, content: text('The whole new content, with LF line ends.') }),
   edit_file: z.object({
     path,
-    old_text: z.string().check(z.minLength(1), z.meta({ description: 'Exact text that is there now; must occur once unless all is true.' })),
+    old_text: z
+      .string()
+      .check(
+        z.minLength(1),
+        z.meta({ description: 'Exact text that is there now; must occur once unless all is true.' }),
+      ),
     new_text: text('What replaces it.'),
     all: z.optional(z.boolean()),
   }),
@@ -56,7 +63,9 @@ export function toolArguments(): Record<string, { required: string[]; optional: 
   return Object.fromEntries(
     Object.entries(ARGS).map(([name, schema]) => {
       const keys = Object.entries(schema.def.shape);
-      const optional = keys.filter(([, s]) => s.def.type === 'optional' || s.def.type === 'default').map(([key]) => key);
+      const optional = keys
+        .filter(([, s]) => s.def.type === 'optional' || s.def.type === 'default')
+        .map(([key]) => key);
       return [name, { required: keys.map(([key]) => key).filter((key) => !optional.includes(key)), optional }];
     }),
   );

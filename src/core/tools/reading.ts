@@ -41,7 +41,11 @@ function why(now: Look): string {
 }
 
 /** Remembers the content that was shown: blob first, then the state may name it. */
-export async function remember(context: Pick<ToolContext, "ports">, now: Look, lines?: FileSeen['lines']): Promise<FileSeen> {
+export async function remember(
+  context: Pick<ToolContext, 'ports'>,
+  now: Look,
+  lines?: FileSeen['lines'],
+): Promise<FileSeen> {
   const noBlob = now.bytes === undefined || now.size > BLOB_LIMIT || isSecret(now.path, context.ports.settings);
   if (now.bytes && !noBlob) await context.ports.store.blobs.put(now.bytes);
   return { path: now.path, hash: now.hash, size: now.size, ...(lines ? { lines } : {}), ...(noBlob ? { noBlob } : {}) };
@@ -49,7 +53,8 @@ export async function remember(context: Pick<ToolContext, "ports">, now: Look, l
 
 export const readFile: Tool = {
   name: 'read_file',
-  description: 'Reads a text file as it is now (unsaved text of an open editor included). Lines are returned without numbers.',
+  description:
+    'Reads a text file as it is now (unsaved text of an open editor included). Lines are returned without numbers.',
   args: ARGS.read_file,
   async plan(context, raw) {
     const args = raw as { path: string; from_line?: number; to_line?: number };
@@ -71,7 +76,8 @@ export const readFile: Tool = {
     }
     const { lines, eols } = splitLines(now.view.text);
     const from = args.from_line ?? 1;
-    if (lines.length > 0 && from > lines.length) return refused('badArguments', `${path} has only ${lines.length} lines.`);
+    if (lines.length > 0 && from > lines.length)
+      return refused('badArguments', `${path} has only ${lines.length} lines.`);
     const last = Math.min(args.to_line ?? lines.length, lines.length, from + MAX_LINES - 1);
     let shown = '';
     let to = from - 1;
@@ -85,7 +91,9 @@ export const readFile: Tool = {
     const seen = await remember(context, now, whole ? undefined : { from, to, of: lines.length });
     const rest = whole ? '' : `\n[lines ${from}-${to} of ${lines.length}; read on with from_line]`;
     const unsaved = now.dirty ? '\n[this is the unsaved text of the open editor; commands see the older file]' : '';
-    const foreign = now.view.foreign ? '\n[some bytes are not UTF-8; they are shown as \uFFFD and stay as they are]' : '';
+    const foreign = now.view.foreign
+      ? '\n[some bytes are not UTF-8; they are shown as \uFFFD and stay as they are]'
+      : '';
     const empty = lines.length === 0 ? '[empty file]' : '';
     return done(display(shown) + empty + rest + unsaved + foreign, { seen: [seen] });
   },
@@ -112,8 +120,13 @@ export const listFiles: Tool = {
       ...(args.depth === undefined ? {} : { depth: args.depth }),
     });
     const found = entries.filter((e) => e.type !== 'other' && fits(e.path));
-    const shown = found.slice(0, MAX_ENTRIES).map((e) => e.path + (e.type === 'directory' ? '/' : e.type === 'link' ? ' -> (link)' : ''));
-    const more = found.length > shown.length ? `\n… and ${found.length - shown.length} more; narrow it with path, glob or depth.` : '';
+    const shown = found
+      .slice(0, MAX_ENTRIES)
+      .map((e) => e.path + (e.type === 'directory' ? '/' : e.type === 'link' ? ' -> (link)' : ''));
+    const more =
+      found.length > shown.length
+        ? `\n… and ${found.length - shown.length} more; narrow it with path, glob or depth.`
+        : '';
     const partly = complete ? '' : '\n[not everything was looked at: too many files]';
     return done(shown.length ? shown.sort().join('\n') + more + partly : `Nothing found.${partly}`);
   },
@@ -129,15 +142,24 @@ export const searchText: Tool = {
     try {
       pattern = new RegExp(args.regex ? args.query : args.query.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'u');
     } catch (error) {
-      return refused('badArguments', `The regular expression cannot be used: ${error instanceof Error ? error.message : 'bad pattern'}`);
+      return refused(
+        'badArguments',
+        `The regular expression cannot be used: ${error instanceof Error ? error.message : 'bad pattern'}`,
+      );
     }
     const { files, settings } = context.ports;
     const fits = withGlob(args.glob);
-    const { entries, complete } = await files.walk({ from: '', honourIgnore: true, maxEntries: 50_000, signal: context.signal });
+    const { entries, complete } = await files.walk({
+      from: '',
+      honourIgnore: true,
+      maxEntries: 50_000,
+      signal: context.signal,
+    });
     const hits: string[] = [];
     let more = 0;
     for (const entry of entries) {
-      if (entry.type !== 'file' || entry.size > 2_000_000 || !fits(entry.path) || isSecret(entry.path, settings)) continue;
+      if (entry.type !== 'file' || entry.size > 2_000_000 || !fits(entry.path) || isSecret(entry.path, settings))
+        continue;
       context.signal.throwIfAborted();
       const buffer = context.ports.buffers.get(entry.path);
       const text = buffer?.dirty ? buffer.text : await textOf(context, entry.path);
@@ -179,7 +201,9 @@ export const getDiagnostics: Tool = {
     }
     const found = await context.ports.diagnostics.get(path);
     if (!found) return done('This host has no diagnostics.');
-    const lines = found.slice(0, 200).map((d) => `${d.path}:${d.line}:${d.column} ${d.severity}: ${d.message}${d.source ? ` (${d.source})` : ''}`);
+    const lines = found
+      .slice(0, 200)
+      .map((d) => `${d.path}:${d.line}:${d.column} ${d.severity}: ${d.message}${d.source ? ` (${d.source})` : ''}`);
     return done(lines.length ? lines.join('\n') : 'No problems.');
   },
 };

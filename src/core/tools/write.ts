@@ -9,8 +9,7 @@ import { endsLine, merge3, restyle } from '../reconcile/merge3';
 import { cannotHold, display, isBinaryName, type Encoding } from '../reconcile/text';
 
 export type Proposal =
-  | { tool: 'write_file'; content: string }
-  | { tool: 'edit_file'; old: string; next: string; all: boolean };
+  { tool: 'write_file'; content: string } | { tool: 'edit_file'; old: string; next: string; all: boolean };
 
 export interface WriteInput {
   now: Look;
@@ -21,7 +20,14 @@ export interface WriteInput {
 }
 
 export type WritePlan =
-  | { kind: 'write'; text: string; encoding: Encoding; /** For the model: what was done, and what it did not know. */ note: string; recreate: boolean; seen?: { from: number; to: number }[] }
+  | {
+      kind: 'write';
+      text: string;
+      encoding: Encoding;
+      /** For the model: what was done, and what it did not know. */ note: string;
+      recreate: boolean;
+      seen?: { from: number; to: number }[];
+    }
   | { kind: 'already'; note: string }
   | { kind: 'refused'; reason: string; note: string; overlap?: boolean }
   /** `ours` would have to replace `theirs`; the human says which. */
@@ -39,11 +45,17 @@ function obstacle(input: WriteInput): WritePlan | undefined {
   const { now, record, proposal } = input;
   const { path } = now;
   if (record?.renamedTo !== undefined && now.type === 'missing') {
-    return refuse('humanRenamed', `${path} was renamed by the human to ${record.renamedTo}. Nothing was written; use the new path.`);
+    return refuse(
+      'humanRenamed',
+      `${path} was renamed by the human to ${record.renamedTo}. Nothing was written; use the new path.`,
+    );
   }
   switch (now.type) {
     case 'directory':
-      return refuse('typeChanged', `${path} is a folder now (typeChanged); nothing was written and nothing was removed.`);
+      return refuse(
+        'typeChanged',
+        `${path} is a folder now (typeChanged); nothing was written and nothing was removed.`,
+      );
     case 'link':
       return refuse('outside', `${path} is a link that leads outside the workspace; nothing was written.`);
     case 'other':
@@ -53,7 +65,10 @@ function obstacle(input: WriteInput): WritePlan | undefined {
     case 'missing':
       if (proposal.tool === 'edit_file') {
         return record?.deletedByHuman || (record?.base !== undefined && record.base !== null)
-          ? refuse('humanDeleted', `${path} was deleted by the human. Nothing was written; it stays deleted unless they want it back.`)
+          ? refuse(
+              'humanDeleted',
+              `${path} was deleted by the human. Nothing was written; it stays deleted unless they want it back.`,
+            )
           : refuse('notFound', `${path} does not exist; nothing was written.`);
       }
       break;
@@ -62,20 +77,31 @@ function obstacle(input: WriteInput): WritePlan | undefined {
       break;
   }
   if (record?.keptUnsaved && now.dirty) {
-    return refuse('unsaved', `${path} has unsaved changes that the human wants to keep as they are; nothing was written.`);
+    return refuse(
+      'unsaved',
+      `${path} has unsaved changes that the human wants to keep as they are; nothing was written.`,
+    );
   }
   if (isBinaryName(path) || (now.type === 'file' && !now.view && now.bytes)) {
     return refuse('binary', `${path} is binary; it is never written as text. Nothing was written.`);
   }
   if (now.type === 'file' && !now.view) return refuse('tooLarge', `${path} is too large to be written as text.`);
   if (now.dirty && now.view?.foreign) {
-    return refuse('encoding', `${path} is open with unsaved changes and is not UTF-8; nothing was written. Ask the human to save it.`);
+    return refuse(
+      'encoding',
+      `${path} is open with unsaved changes and is not UTF-8; nothing was written. Ask the human to save it.`,
+    );
   }
   return undefined;
 }
 
 /** Ranges of lines after an edit that put `delta` lines more at `line`; undefined when the edit lies outside what was seen. */
-function movedRanges(seen: { from: number; to: number }[], line: number, span: number, delta: number): { from: number; to: number }[] | undefined {
+function movedRanges(
+  seen: { from: number; to: number }[],
+  line: number,
+  span: number,
+  delta: number,
+): { from: number; to: number }[] | undefined {
   if (!seen.some((r) => r.from <= line && line + span - 1 <= r.to)) return undefined;
   return seen.map((r) => {
     if (r.to < line) return r;
@@ -102,7 +128,10 @@ function planEdit(input: WriteInput, proposal: Extract<Proposal, { tool: 'edit_f
       );
     case 'noMatch': {
       const place = display(around(view.text, base, proposal.old));
-      return refuse('noMatch', `old_text does not occur in ${now.path} as it is now; nothing was written. The text there now:\n${place}`);
+      return refuse(
+        'noMatch',
+        `old_text does not occur in ${now.path} as it is now; nothing was written. The text there now:\n${place}`,
+      );
     }
     case 'edited': {
       let seen: { from: number; to: number }[] | undefined;
@@ -112,13 +141,23 @@ function planEdit(input: WriteInput, proposal: Extract<Proposal, { tool: 'edit_f
         seen = movedRanges(record.seen, edit.line, span, countLines(edit.text) - countLines(view.text));
         if (!seen) {
           const known = record.seen.map((r) => `${r.from}-${r.to}`).join(', ');
-          return refuse('notSeen', `Only lines ${known} of ${now.path} were read, the edit is at line ${edit.line}. Nothing was written; read that part first.`);
+          return refuse(
+            'notSeen',
+            `Only lines ${known} of ${now.path} were read, the edit is at line ${edit.line}. Nothing was written; read that part first.`,
+          );
         }
       }
       const times = edit.count > 1 ? ` in ${edit.count} places` : '';
       const news = base !== undefined && toLf(base) !== toLf(view.text) ? unified(now.path, base, view.text, 2000) : '';
       const note = `Edited ${now.path}${times} (line ${edit.line}).${news ? `\nThe human had changed it since you last saw it; their changes are kept:\n${news}` : ''}`;
-      return { kind: 'write', text: edit.text, encoding: view.encoding, note, recreate: false, ...(seen ? { seen } : {}) };
+      return {
+        kind: 'write',
+        text: edit.text,
+        encoding: view.encoding,
+        note,
+        recreate: false,
+        ...(seen ? { seen } : {}),
+      };
     }
   }
 }
@@ -135,7 +174,10 @@ function dressed(content: string, model: string, foreign: boolean): { text: stri
     lines = lines.map((line) => shown.get(line) ?? line);
     const known = new Set(original);
     const harmed = lines.find((line) => !known.has(line) && /[^\x00-\x7f]/.test(line));
-    if (harmed !== undefined) return { why: `The file is not UTF-8; the line "${display(harmed).slice(0, 80)}" cannot be put into it without harm.` };
+    if (harmed !== undefined)
+      return {
+        why: `The file is not UTF-8; the line "${display(harmed).slice(0, 80)}" cannot be put into it without harm.`,
+      };
   }
   if (model === '') return { text: content };
   return { text: restyle(lines, endsLine(content), model) };
@@ -148,7 +190,13 @@ function planWhole(input: WriteInput, content: string): WritePlan {
   if (bad) return refuse('encoding', `${bad} Nothing was written to ${path}.`);
   if (now.type === 'missing') {
     const recreate = record?.deletedByHuman === true || (record?.base !== undefined && record.base !== null);
-    return { kind: 'write', text: content, encoding: 'utf8', note: `${recreate ? 'Created again' : 'Created'} ${path}.`, recreate };
+    return {
+      kind: 'write',
+      text: content,
+      encoding: 'utf8',
+      note: `${recreate ? 'Created again' : 'Created'} ${path}.`,
+      recreate,
+    };
   }
   const view = now.view;
   if (!view) return refuse('binary', `${path} is not text; nothing was written.`);
@@ -158,21 +206,32 @@ function planWhole(input: WriteInput, content: string): WritePlan {
   if (record.seen) {
     const lines = splitLines(view.text).lines.length;
     const known = record.seen.map((r) => `${r.from}-${r.to}`).join(', ');
-    return refuse('notSeen', `Only lines ${known} of ${path} (${lines} lines) were read, so it cannot be written whole. Use edit_file, or read the rest first.`);
+    return refuse(
+      'notSeen',
+      `Only lines ${known} of ${path} (${lines} lines) were read, so it cannot be written whole. Use edit_file, or read the rest first.`,
+    );
   }
   const proposal = dressed(content, view.text, view.foreign);
   if ('why' in proposal) return refuse('encoding', `${proposal.why} Nothing was written; use edit_file.`);
   const ours = proposal.text;
   if (ours === view.text) return { kind: 'already', note: `Nothing to do: ${path} has this content already.` };
-  if (record.base === now.hash) return { kind: 'write', text: ours, encoding: view.encoding, note: `Wrote ${path}.`, recreate: false };
+  if (record.base === now.hash)
+    return { kind: 'write', text: ours, encoding: view.encoding, note: `Wrote ${path}.`, recreate: false };
   if (base === undefined) {
-    return refuse('changed', `${path} was changed by the human since you last saw it. Nothing was written; read it again.`);
+    return refuse(
+      'changed',
+      `${path} was changed by the human since you last saw it. Nothing was written; read it again.`,
+    );
   }
   const merged = merge3(base, ours, view.text);
   const news = unified(path, base, view.text, 3000);
   const diff = news ? `\nThe human's changes:\n${news}` : '';
   if (merged.clean) {
-    if (merged.text === view.text) return { kind: 'already', note: `Nothing to do: all of it is in ${path} already, beside the human's changes.${diff}` };
+    if (merged.text === view.text)
+      return {
+        kind: 'already',
+        note: `Nothing to do: all of it is in ${path} already, beside the human's changes.${diff}`,
+      };
     return {
       kind: 'write',
       text: merged.text,
@@ -195,7 +254,9 @@ function planWhole(input: WriteInput, content: string): WritePlan {
 export function planWrite(input: WriteInput): WritePlan {
   const blocked = obstacle(input);
   if (blocked) return blocked;
-  return input.proposal.tool === 'edit_file' ? planEdit(input, input.proposal) : planWhole(input, input.proposal.content);
+  return input.proposal.tool === 'edit_file'
+    ? planEdit(input, input.proposal)
+    : planWhole(input, input.proposal.content);
 }
 
 /** The text an edit would have made of the base, for a conflict that shows both; undefined when it does not apply there either. */
@@ -204,4 +265,3 @@ export function editOfBase(base: string | undefined, proposal: Proposal): string
   const edit = applyEdit(base, undefined, proposal.old, proposal.next, proposal.all);
   return edit.kind === 'edited' ? edit.text : undefined;
 }
-

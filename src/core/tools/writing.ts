@@ -11,7 +11,12 @@ import { resolved } from './reading';
 import { decisionOf, done, refused, type Plan, type Result, type Tool, type ToolContext } from './tool';
 import { editOfBase, planWrite, type Proposal } from './write';
 
-const committed = (text: string, changes: FileChange[]): Result => ({ outcome: 'done', effect: 'committed', text, changes });
+const committed = (text: string, changes: FileChange[]): Result => ({
+  outcome: 'done',
+  effect: 'committed',
+  text,
+  changes,
+});
 
 async function textOfBlob(context: ToolContext, hash: string | null | undefined): Promise<string | undefined> {
   if (!hash) return undefined;
@@ -20,9 +25,15 @@ async function textOfBlob(context: ToolContext, hash: string | null | undefined)
 }
 
 /** Stores both sides of a change before anything names them; secret and huge content is hashed only. */
-async function keep(context: ToolContext, path: string, before: Uint8Array | undefined, after: Uint8Array | undefined): Promise<boolean> {
+async function keep(
+  context: ToolContext,
+  path: string,
+  before: Uint8Array | undefined,
+  after: Uint8Array | undefined,
+): Promise<boolean> {
   if (isSecret(path, context.ports.settings)) return false;
-  for (const bytes of [before, after]) if (bytes && bytes.length <= BLOB_LIMIT) await context.ports.store.blobs.put(bytes);
+  for (const bytes of [before, after])
+    if (bytes && bytes.length <= BLOB_LIMIT) await context.ports.store.blobs.put(bytes);
   return true;
 }
 
@@ -42,7 +53,9 @@ async function perform(context: ToolContext, { now, bytes, text, note }: Write, 
     const eol = now.dirty.eol;
     const shown = text.replaceAll('\r\n', '\n').replaceAll('\n', eol);
     if (!(await buffers.edit(path, now.dirty.version, shown))) throw new FileError('changed', path);
-    return committed(`${note}\nunsaved: commands see the older file (the human has unsaved text in ${path}).`, [change]);
+    return committed(`${note}\nunsaved: commands see the older file (the human has unsaved text in ${path}).`, [
+      change,
+    ]);
   }
   await files.write(path, bytes, { expect: now.hash });
   // An editor that shows the file needs a moment; typing in that gap would be saved over the write.
@@ -59,10 +72,18 @@ async function perform(context: ToolContext, { now, bytes, text, note }: Write, 
       });
       if (mended.kind === 'write') {
         const late: Write = { now: again, bytes: encode(mended.text, mended.encoding), text: mended.text, note };
-        return perform(context, late, { ...change, after: context.ports.hash(late.bytes), size: late.bytes.length, unsaved: true });
+        return perform(context, late, {
+          ...change,
+          after: context.ports.hash(late.bytes),
+          size: late.bytes.length,
+          unsaved: true,
+        });
       }
       if (mended.kind !== 'already') {
-        return committed(`${note}\nThe human typed in the same place at the same moment: their text is in the unsaved editor.`, [change]);
+        return committed(
+          `${note}\nThe human typed in the same place at the same moment: their text is in the unsaved editor.`,
+          [change],
+        );
       }
     }
   }
@@ -90,7 +111,11 @@ const fingerprint = (context: ToolContext, kind: string, path: string, parts: (s
   `${kind}:${path}:${context.ports.hash(new TextEncoder().encode(parts.map((p) => p ?? '-').join('\n'))).slice(0, 32)}`;
 
 /** What the human's answer to a conflict makes of it. */
-async function settleConflict(context: ToolContext, decision: Decision, facts: { now: Look; ours: string; encoding: Encoding }): Promise<Plan> {
+async function settleConflict(
+  context: ToolContext,
+  decision: Decision,
+  facts: { now: Look; ours: string; encoding: Encoding },
+): Promise<Plan> {
   const { now, ours, encoding } = facts;
   const { choice, text } = decision.answer ?? { choice: 'mine' };
   const write = (content: string, note: string): Promise<Plan> =>
@@ -101,9 +126,14 @@ async function settleConflict(context: ToolContext, decision: Decision, facts: {
     case 'edit':
       return write(text ?? now.view?.text ?? '', `Wrote ${now.path} with a text that the human put together.`);
     case 'redo':
-      return refused('redo', `The human asks you to do it again on the current text of ${now.path}; read it first. Nothing was written.`);
+      return refused(
+        'redo',
+        `The human asks you to do it again on the current text of ${now.path}; read it first. Nothing was written.`,
+      );
     default:
-      return refused('keptMine', `The human kept their text of ${now.path}. Nothing was written.`, { outcome: 'skipped' });
+      return refused('keptMine', `The human kept their text of ${now.path}. Nothing was written.`, {
+        outcome: 'skipped',
+      });
   }
 }
 
@@ -112,15 +142,21 @@ async function planProposal(context: ToolContext, given: string, proposal: Propo
   const where = await resolved(context, given);
   if ('error' in where) return refused(where.error.code, `${whyNot(where.error)} Nothing was written.`);
   const { path } = where;
-  if (isProtected(path, ports.settings)) return refused('protected', `${path} is protected (holdfast.protectedPaths); nothing was written.`);
+  if (isProtected(path, ports.settings))
+    return refused('protected', `${path} is protected (holdfast.protectedPaths); nothing was written.`);
   const now = await look(ports, path);
   const record = fileOf(state, path);
-  const base = now.hash !== null && record?.base === now.hash ? now.view?.text : await textOfBlob(context, record?.base);
+  const base =
+    now.hash !== null && record?.base === now.hash ? now.view?.text : await textOfBlob(context, record?.base);
   const plan = planWrite({ now, record, base, proposal });
 
   const conflict = async (sides: { base: string; theirs: string; ours: string; encoding: Encoding }): Promise<Plan> => {
-    if (step.onConflict === 'skip') return refused('conflict', `Skipped: ${path} was changed by the human in the same place.`, { outcome: 'skipped' });
-    if (step.onConflict === 'stop') return refused('conflictStop', `${path} was changed by the human in the same place; nothing was written.`);
+    if (step.onConflict === 'skip')
+      return refused('conflict', `Skipped: ${path} was changed by the human in the same place.`, {
+        outcome: 'skipped',
+      });
+    if (step.onConflict === 'stop')
+      return refused('conflictStop', `${path} was changed by the human in the same place; nothing was written.`);
     const bytes = encode(sides.ours, sides.encoding);
     await keep(context, path, now.bytes, bytes);
     const after = ports.hash(bytes);
@@ -209,7 +245,12 @@ export const editFile: Tool = {
     'Replaces old_text, which must occur exactly once (or set all), by new_text in the file as it is now. Prefer this over write_file. Cancel: finishes (atomic).',
   args: ARGS.edit_file,
   plan: (context, raw) => {
-    const { path, old_text: old, new_text: next, all } = raw as { path: string; old_text: string; new_text: string; all?: boolean };
+    const {
+      path,
+      old_text: old,
+      new_text: next,
+      all,
+    } = raw as { path: string; old_text: string; new_text: string; all?: boolean };
     return planProposal(context, path, { tool: 'edit_file', old, next, all: all ?? false });
   },
 };
@@ -223,18 +264,23 @@ function obstacleTo(context: ToolContext, now: Look, verb: string): Plan | undef
   }
   if (now.type === 'missing') return refused('notFound', `${path} does not exist; nothing was ${verb}.`);
   if (now.type === 'directory') return refused('isDirectory', `${path} is a folder; only files can be ${verb}.`);
-  if (now.type === 'unreadable') return refused('unreadable', `${now.error ? whyNot(now.error) : path} Nothing was ${verb}.`);
+  if (now.type === 'unreadable')
+    return refused('unreadable', `${now.error ? whyNot(now.error) : path} Nothing was ${verb}.`);
   if (now.dirty) return refused('unsaved', `${path} has unsaved changes of the human; it was not ${verb}.`);
   if (now.stat?.readOnly && !now.stat.isLink) return refused('readOnly', `${path} is read-only; it was not ${verb}.`);
   if (typeof record?.base === 'string' && record.base !== now.hash && !now.stat?.isLink) {
-    return refused('changed', `${path} was changed by the human since you last saw it; it was not ${verb}. Read it first.`);
+    return refused(
+      'changed',
+      `${path} was changed by the human since you last saw it; it was not ${verb}. Read it first.`,
+    );
   }
   return undefined;
 }
 
 export const deleteFile: Tool = {
   name: 'delete_file',
-  description: 'Deletes one file, or a link (never what it leads to). Refused when the human changed it since you saw it. Cancel: finishes.',
+  description:
+    'Deletes one file, or a link (never what it leads to). Refused when the human changed it since you saw it. Cancel: finishes.',
   args: ARGS.delete_file,
   async plan(context, raw) {
     const { ports } = context;
@@ -270,7 +316,8 @@ export const deleteFile: Tool = {
 
 export const moveFile: Tool = {
   name: 'move_file',
-  description: 'Moves or renames one file. Refused when something is at the target or the human changed the file since you saw it. Cancel: finishes.',
+  description:
+    'Moves or renames one file. Refused when something is at the target or the human changed the file since you saw it. Cancel: finishes.',
   args: ARGS.move_file,
   async plan(context, raw) {
     const { ports } = context;
@@ -288,9 +335,11 @@ export const moveFile: Tool = {
     const blocked = obstacleTo(context, now, 'moved');
     if (blocked) return blocked;
     const there = await look(ports, to);
-    if (there.type !== 'missing' || there.stat?.isLink) return refused('exists', `${to} is there already; nothing was moved.`);
+    if (there.type !== 'missing' || there.stat?.isLink)
+      return refused('exists', `${to} is there already; nothing was moved.`);
     const reasons = reasonsToAsk('edit', [from, to], ports.settings);
-    if (fileOf(context.state, to)?.deletedByHuman) reasons.push(`You deleted ${to}; the agent wants to create it again.`);
+    if (fileOf(context.state, to)?.deletedByHuman)
+      reasons.push(`You deleted ${to}; the agent wants to create it again.`);
     const asked = approve(context, reasons, {
       title: `Move ${from} to ${to}?`,
       subject: fingerprint(context, 'move', from, [to, now.hash]),

@@ -60,6 +60,7 @@ export class Command {
     this.standing?.abort();
     // Ended by us: its whole tree is dead, and known to be, before anything says so.
     await this.ending;
+    const left = this.endedBy ? [] : await this.endLeftovers(process);
     const took = seconds(this.ports.clock.now() - this.startedAt);
     const text = this.output.text();
     const out = text === '' ? '(no output)' : text;
@@ -86,13 +87,22 @@ export class Command {
       };
     }
     const good = exit.code === 0;
+    const stray =
+      left.length > 0 ? `\n[${left.length} processes it had left running were ended; use background for those that shall stay]` : '';
     return {
       ...facts,
       outcome: good ? 'done' : 'failed',
       effect: 'committed',
-      text: `${good ? 'exit code 0' : exit.signal ? `ended by ${exit.signal}` : `exit code ${exit.code}`}, ${took}\n${out}`,
+      text: `${good ? 'exit code 0' : exit.signal ? `ended by ${exit.signal}` : `exit code ${exit.code}`}, ${took}\n${out}${stray}`,
       ...(good ? {} : { reason: 'exit' }),
     };
+  }
+
+  /** A command that is over leaves nothing behind that was not declared to stay. */
+  private async endLeftovers(process: RunningProcess): Promise<ProcessId[]> {
+    const left = await process.alive();
+    if (left.length > 0) this.survivors = await process.end(this.ports.settings.stopGraceMs());
+    return left;
   }
 
   /** A command that is declared to stay: waits a moment, so that one that fails at once is seen. */

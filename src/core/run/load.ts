@@ -34,3 +34,9 @@ export function summarize(s: RunState): RunSummary {
     live: s.frozen !== null || s.background.length > 0 || isActive(s.status),
   };
 }
+
+/** Index entry of a stored run, for an index that was lost. */
+export function summarizeLoaded(_runId: string, loaded: LoadedRun): RunSummary | undefined {
+  const state = foldLoaded(loaded);
+  return state && summarize(state);
+}

@@ -1,0 +1,164 @@
+/**
+ * The `Store` port in a folder: `runs.json` (index), `runs/<runId>/` with `state.json` and `journal.jsonl` (each with the
+ * generation before), `blobs/`. Nothing is written before the first run exists. One writer at a time is assumed.
+ */
+import path from 'node:path';
+import { type Adapter, Low } from 'lowdb';
+import type { Blobs, JournalRecord, LoadedRun, RunStore, Store } from '../core/ports';
+import type { Probe } from '../core/probe';
+import type { RunState, RunSummary } from '../core/run/state';
+import { isScrap, scrapName, syncFolder } from './atomic';
+import { type FsCalls, realFs, unlessMissing } from './fs';
+import { NodeBlobs } from './store/blobs';
+import { type DocumentAdapter, newerError } from './store/document';
+import { makeFolder } from './store/generations';
+import { JournalFile } from './store/journalFile';
+import { Layout, type RunFiles } from './store/layout';
+import { lastReached, loadRun, stateDocument } from './store/loadRun';
+import { plainSummary, RunIndex } from './store/runIndex';
+
+export { NEWER } from './store/loadRun';
+
+export interface NodeStoreOptions {
+  /** Absolute; need not exist. */
+  dir: string;
+  fs?: FsCalls;
+  /** Asked before a batch that ends a step is written (`checkpoint:beforeWrite`). */
+  probe?: Probe;
+  /** For tests: such a batch is then written in two halves with this call in between. */
+  midWrite?: (step: number) => Promise<void>;
+  /** Index entry of a run that has none; default: from the last snapshot or the first record alone. */
+  summarise?: (runId: string, loaded: LoadedRun) => RunSummary | undefined;
+}
+
+export class NodeStore implements Store {
+  readonly blobs: Blobs;
+  private readonly fs: FsCalls;
+  private readonly layout: Layout;
+  private readonly index: RunIndex;
+  private swept: Promise<void> | undefined;
+
+  constructor(private readonly options: NodeStoreOptions) {
+    this.fs = options.fs ?? realFs;
+    this.layout = new Layout(options.dir);
+    this.blobs = new NodeBlobs(this.fs, this.layout, () => this.sweep());
+    const summarise = options.summarise ?? plainSummary;
+    this.index = new RunIndex(this.fs, this.layout, (runId) => this.load(runId), summarise);
+  }
+
+  list(): Promise<RunSummary[]> {
+    return this.index.list();
+  }
+
+  async load(runId: string): Promise<LoadedRun | undefined> {
+    const files = this.layout.run(runId);
+    return files === undefined ? undefined : loadRun(this.fs, files);
+  }
+
+  /** Rejects with code `NEWER` for a run of a newer version of the extension, changing nothing. */
+  async open(runId: string): Promise<RunStore> {
+    const files = this.layout.run(runId);
+    if (files === undefined) throw new Error(`no run id: ${JSON.stringify(runId)}`);
+    const state = stateDocument(this.fs, files);
+    const found = await state.look();
+    if (found.kind === 'newer') throw newerError(files.state(), found.version);
+    await this.sweep();
+    await makeFolder(this.fs, files.dir);
+    await sweepFolder(this.fs, files.dir);
+    await syncFolder(this.fs, this.layout.runs());
+    const { probe, midWrite } = this.options;
+    const journal = new JournalFile(this.fs, files, {
+      before: probe && ((step) => probe.at('checkpoint:beforeWrite', step)),
+      between: midWrite,
+    });
+    await journal.open(lastReached(await loadRun(this.fs, files)));
+    return new NodeRunStore(files, state, journal);
+  }
+
+  async updateIndex(summary: RunSummary): Promise<void> {
+    await this.sweep();
+    await this.index.update(summary);
+  }
+
+  /** The run's folder and its entry; blobs are shared and stay. */
+  async remove(runId: string): Promise<void> {
+    const files = this.layout.run(runId);
+    if (files === undefined) return;
+    await this.sweep();
+    // under a scrap's name first: a kill in the middle leaves no half of a run that would still be listed
+    const doomed = path.join(this.layout.runs(), scrapName());
+    const moved = await unlessMissing(this.fs.rename(files.dir, doomed).then(() => true));
+    if (moved === true) {
+      await syncFolder(this.fs, this.layout.runs());
+      await this.fs.removeTree(doomed);
+    }
+    await this.index.remove(runId);
+  }
+
+  /** Removes what a killed process left, once, before the first write of ours. */
+  private sweep(): Promise<void> {
+    this.swept ??= (async () => {
+      for (const folder of [this.layout.dir, this.layout.runs(), this.layout.blobs()])
+        await sweepFolder(this.fs, folder);
+    })();
+    return this.swept;
+  }
+}
+
+class NodeRunStore implements RunStore {
+  private readonly db: Low<RunState | null>;
+  /** Snapshots one after another. */
+  private last: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly files: RunFiles,
+    state: DocumentAdapter<RunState>,
+    private readonly journal: JournalFile,
+  ) {
+    this.db = new Low(untilThere(state), null);
+  }
+
+  get journalBytes(): number {
+    return this.journal.bytes;
+  }
+
+  append(records: readonly JournalRecord[], options: { sync: boolean; boundary: boolean }): Promise<void> {
+    return this.journal.append(records, options);
+  }
+
+  /** The state first, durable; then the journal anew: killed in between, records the state holds are skipped when loading. */
+  snapshot(state: RunState): Promise<void> {
+    const next = this.last
+      .catch(() => undefined)
+      .then(async () => {
+        if (path.basename(this.files.dir) !== state.runId) throw new Error(`not the state of this run: ${state.runId}`);
+        this.db.data = state;
+        await this.db.write();
+        await this.journal.rotate(state.seq);
+      });
+    this.last = next;
+    return next;
+  }
+
+  async close(): Promise<void> {
+    await this.last.catch(() => undefined);
+    await this.journal.close();
+  }
+}
+
+/** lowdb wants data from the start; until the first snapshot there is none. */
+function untilThere(document: DocumentAdapter<RunState>): Adapter<RunState | null> {
+  return {
+    read: () => document.read(),
+    write: async (data) => {
+      if (data !== null) await document.write(data);
+    },
+  };
+}
+
+async function sweepFolder(fs: FsCalls, folder: string): Promise<void> {
+  const entries = await fs.readdir(folder).catch(() => []);
+  for (const entry of entries) {
+    if (isScrap(entry.name)) await fs.removeTree(path.join(folder, entry.name)).catch(() => undefined);
+  }
+}

@@ -2,7 +2,16 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { ensureBrowser, ensureBuild, ensureDependencies, ensureHost, fail, hostSupported, root, cacheRoot } from './lib/provision.mjs';
+import {
+  ensureBrowser,
+  ensureBuild,
+  ensureDependencies,
+  ensureHost,
+  fail,
+  hostSupported,
+  root,
+  cacheRoot,
+} from './lib/provision.mjs';
 import { run } from './lib/steps.mjs';
 
 async function main() {
@@ -22,10 +31,13 @@ async function main() {
   try {
     const code = await runTests({
       // Linux x64: VS Code's own server and web workbench, from npm. Elsewhere the desktop one is downloaded.
-      ...(hosted ? { vscodeExecutablePath: path.join(root, 'test', 'host', 'vscode-hosted.mjs') } : { cachePath: path.join(cacheRoot(), 'desktop') }),
+      ...(hosted
+        ? { vscodeExecutablePath: path.join(root, 'test', 'host', 'vscode-hosted.mjs') }
+        : { cachePath: path.join(cacheRoot(), 'desktop') }),
       extensionDevelopmentPath: root,
       extensionTestsPath: path.join(root, 'out', 'test', 'vscode', 'integration.js'),
-      launchArgs: [folder, `--user-data-dir=${path.join(base, 'u')}`],
+      // Both folders here: runTests would put them into the checkout otherwise.
+      launchArgs: [folder, `--user-data-dir=${path.join(base, 'u')}`, `--extensions-dir=${path.join(base, 'x')}`],
       extensionTestsEnv: { HOLDFAST_TEST_FOLDER: folder },
     });
     process.exitCode = code;

@@ -49,7 +49,9 @@ function lives(pid) {
 }
 
 function play(args) {
-  const child = spawn(process.execPath, ['--enable-source-maps', path.join(out, 'main.js'), ...args], { stdio: 'inherit' });
+  const child = spawn(process.execPath, ['--enable-source-maps', path.join(out, 'main.js'), ...args], {
+    stdio: 'inherit',
+  });
   // the runner cleans up and ends by itself when it gets the signal that we get
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
   return new Promise((resolve) => child.once('exit', (code) => resolve(code ?? 1)));

@@ -38,6 +38,14 @@ export function askUnknown(s: RunState, step: Step, at: number): void {
   );
 }
 
+/** A resume that comes to nothing keeps the human's words for the next one. */
+export function dropResuming(s: RunState, at: number): void {
+  const text = s.resuming?.note;
+  s.resuming = null;
+  if (text === undefined) return;
+  s.notes = [...s.notes, { id: `${s.runId}/n${s.notes.length + 1}`, text, state: 'queued', now: false, at }];
+}
+
 /** Approvals and the like do not outlive a stop; what is unknown stays unknown. */
 function withdraw(s: RunState): void {
   for (const decision of pendingDecisions(s)) {
@@ -57,6 +65,7 @@ export function addReceipt(
 /** Ends the run: every call gets its one result, notes that came too late say so, questions are withdrawn. */
 export function finalize(s: RunState, status: RunStatus, at: number): void {
   withdraw(s);
+  dropResuming(s, at);
   for (const step of pendingSteps(s)) {
     if (status === 'aborted') {
       // It never started and is not called cancelled; the transcript still pairs every call with one result.
@@ -66,6 +75,13 @@ export function finalize(s: RunState, status: RunStatus, at: number): void {
       setStep(s, step.id, { outcome: 'skipped', reason: 'runEnded', text, endedAt: at });
       say(s, { kind: 'result', stepId: step.id, text, at });
     }
+  }
+  for (const step of s.steps) {
+    if (step.outcome !== 'running') continue;
+    // The run ends under it by a fault of ours: it is never left without a result.
+    const text = 'the run ended during this call; what it did is not known.';
+    if (step.effect === 'requested') endStep(s, { stepId: step.id, outcome: 'unknown', effect: 'unknown', text }, at);
+    else cancelPending(s, [step], 'runEnded', 'the run ended during this call.', at);
   }
   for (const step of s.steps) {
     if (step.outcome === 'unknown' && !s.transcript.some((e) => e.kind === 'result' && e.stepId === step.id)) {
@@ -102,19 +118,24 @@ export function rest(s: RunState, at: number): Effect[] {
   s.stopping = null;
   s.inFlight = null;
   s.retry = null;
-  s.resuming = null;
   if (intent === 'steer') {
     addReceipt(s, 'steer', stopping);
+    // Not reconciled yet: that comes first, whatever was corrected.
+    if (s.stale) s.resuming ??= { via: 'answer' };
+    if (s.resuming) return goOnResuming(s, at);
     s.status = 'running';
     return pump(s, at);
   }
+  dropResuming(s, at);
   withdraw(s);
   if (intent === 'abort') {
     finalize(s, 'aborted', at);
     s.reason = { code: 'human', text: 'You aborted it. Files are as they were left.' };
   } else {
     s.status = REST[intent];
-    s.reason = { code: 'human', text: intent === 'pause' ? 'You paused it.' : 'You took over.' };
+    // A stop of the runtime's own has said why already.
+    if (s.reason?.code !== 'storage')
+      s.reason = { code: 'human', text: intent === 'pause' ? 'You paused it.' : 'You took over.' };
     s.control = intent === 'takeOver' ? 'human' : 'agent';
     setPhase(s, intent === 'takeOver' ? 'handingOff' : null, at);
   }
@@ -134,7 +155,7 @@ export function halt(s: RunState, code: ReasonCode, text: string, at: number): v
   s.control = 'agent';
   s.inFlight = null;
   s.stopping = null;
-  s.resuming = null;
+  dropResuming(s, at);
   s.retry = null;
   setPhase(s, null, at);
   addReceipt(s, 'pause', facts);
@@ -157,6 +178,11 @@ function deliverNotes(s: RunState, at: number): boolean {
   return true;
 }
 
+/** The human has had their say about this call, or asked for it again: a note that came meanwhile waits for it. */
+const decided = (s: RunState, step: Step): boolean =>
+  step.repeatOf !== undefined ||
+  ['granted', 'rejected', 'answered'].includes(s.decisions.findLast((d) => d.stepId === step.id)?.state ?? '');
+
 /** The reply that is the last word: without calls, and nothing said after it. */
 function saidAllItHad(s: RunState): boolean {
   const last = s.transcript.findLast((e) => e.kind !== 'remark');
@@ -178,7 +204,8 @@ export function pump(s: RunState, at: number): Effect[] {
   s.control = 'agent';
   // A playbook cannot read: its notes stay queued, and it just goes on.
   if (!s.model.fixed && s.notes.some((n) => n.state === 'queued')) {
-    cancelPending(s, pendingSteps(s), 'steered', 'the human sent a correction; see below.', at);
+    const pending = pendingSteps(s).filter((step) => !decided(s, step));
+    cancelPending(s, pending, 'steered', 'the human sent a correction; see below.', at);
     deliverNotes(s, at);
   }
   const next = pendingSteps(s)[0];
@@ -214,6 +241,14 @@ export function keepPartial(s: RunState, at: number): void {
   if (!partial?.text) return;
   const { requestId, text } = partial;
   say(s, { kind: 'assistant', requestId, text, stepIds: [], interrupted: true, at });
+}
+
+/** In the middle of a resume: what only the human can answer comes first, then the world. */
+export function goOnResuming(s: RunState, at: number): Effect[] {
+  if (pendingDecisions(s).length === 0) return startReconcile(s, at);
+  s.status = 'needsHuman';
+  setPhase(s, 'waitingForCallback', at);
+  return [];
 }
 
 export function startReconcile(s: RunState, at: number): Effect[] {

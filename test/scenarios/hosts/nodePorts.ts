@@ -1,0 +1,81 @@
+/** The core's ports on Node alone, as the extension composes them on VS Code: no editors, settings from the scenario. */
+import path from 'node:path';
+import type { HoldProbe } from '../../../src/core/holdProbe';
+import type { Buffers, Diagnostics, Log, Output, Ports } from '../../../src/core/ports';
+import { toolArguments } from '../../../src/core/tools';
+import { createModels } from '../../../src/models/index';
+import type { ShiftedClock } from '../../../src/node/clock';
+import { type Faults, withFaults } from '../../../src/node/faults';
+import { NodeFiles } from '../../../src/node/files';
+import { realFs } from '../../../src/node/fs';
+import { NodeGit } from '../../../src/node/git';
+import { sha256 } from '../../../src/node/hash';
+import { nodeIds } from '../../../src/node/ids';
+import { NodeProcesses } from '../../../src/node/processes';
+import { NodeStore } from '../../../src/node/store';
+import type { OpenOptions } from './messages';
+import { nodeSettings } from './nodeSettings';
+
+interface Controls {
+  probe: HoldProbe;
+  clock: ShiftedClock;
+  faults: Faults;
+  log: (line: string) => void;
+}
+
+/** Documents of a host without an editor. */
+const noBuffers: Buffers = {
+  get: () => undefined,
+  dirty: () => [],
+  edit: () => Promise.resolve(false),
+  save: () => Promise.resolve(false),
+  discard: () => Promise.resolve(false),
+  settle: () => Promise.resolve('notOpen'),
+};
+const noDiagnostics: Diagnostics = { get: () => Promise.resolve(undefined) };
+const noOutput: Output = { opened: () => undefined, data: () => undefined, closed: () => undefined };
+
+export function nodePorts(options: OpenOptions, { probe, clock, faults, log }: Controls): Ports {
+  const { setup, run, workspace, storage, modelUrl } = options;
+  const fs = withFaults(realFs, faults);
+  const folders = setup.noFolder ? [] : (setup.folders ?? ['.']);
+  const roots = folders
+    .map((folder) => path.resolve(workspace, folder))
+    .map((dir) => ({ name: path.basename(dir), dir }));
+  const files = new NodeFiles({ roots, reserved: [storage], fs });
+  return {
+    files,
+    buffers: noBuffers,
+    models: createModels({
+      openai: {
+        baseUrl: () => modelUrl,
+        modelId: () => 'scripted',
+        key: () => Promise.resolve('scripted-key'),
+      },
+      defaultProvider: () => 'openai',
+      tools: toolArguments(),
+    }),
+    processes: new NodeProcesses({ folder: (given) => files.folder(given) }),
+    store: new NodeStore({ dir: storage, fs, probe, midWrite: (step) => probe.at('checkpoint:midWrite', step) }),
+    clock,
+    ids: nodeIds,
+    git: new NodeGit({ roots, fs }),
+    diagnostics: noDiagnostics,
+    settings: nodeSettings(setup, run),
+    output: noOutput,
+    log: logTo(log),
+    probe,
+    hash: sha256,
+  };
+}
+
+function logTo(line: (text: string) => void): Log {
+  return {
+    info: (message) => line(`info ${message}`),
+    warn: (message) => line(`warn ${message}`),
+    error: (message, error) => line(`error ${message}${error === undefined ? '' : `: ${reasonOf(error)}`}`),
+  };
+}
+
+const reasonOf = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : JSON.stringify(error);

@@ -5,9 +5,21 @@ import ts from 'typescript-eslint';
 const OUTSIDE = ['vscode', 'node:*', 'fs', 'path', 'os', 'child_process', 'crypto'];
 const room = (name, ...no) => ['**/' + name + '/**', ...no];
 const rooms = {
-  core: [...OUTSIDE, ...['node', 'models', 'agents', 'interop', 'vscode', 'ui', 'webview', 'protocol'].map((r) => `**/${r}/**`)],
+  core: [
+    ...OUTSIDE,
+    ...['node', 'models', 'agents', 'interop', 'vscode', 'ui', 'webview', 'protocol'].map((r) => `**/${r}/**`),
+  ],
   node: ['vscode', ...room('models'), ...room('ui'), ...room('webview'), ...room('protocol'), '**/vscode/**'],
-  models: ['vscode', ...room('ui'), ...room('webview'), ...room('protocol'), '**/vscode/**', '**/src/node/**', '../node/**', '../../node/**'],
+  models: [
+    'vscode',
+    ...room('ui'),
+    ...room('webview'),
+    ...room('protocol'),
+    '**/vscode/**',
+    '**/src/node/**',
+    '../node/**',
+    '../../node/**',
+  ],
   vscode: [...room('ui'), ...room('webview'), ...room('models'), '../node/**'],
   ui: [...room('webview'), '../node/**', '../../node/**', '../models/**', '../../models/**'],
   webview: ['vscode', 'node:*', '**/core/**', '**/ui/**', '**/vscode/**', '../node/**', '../models/**'],
@@ -37,8 +49,28 @@ export default ts.config(
   {
     files: ['**/*.mjs'],
     languageOptions: {
-      globals: { process: 'readonly', console: 'readonly', URL: 'readonly', URLSearchParams: 'readonly', Buffer: 'readonly', setTimeout: 'readonly', clearTimeout: 'readonly', setInterval: 'readonly', clearInterval: 'readonly', fetch: 'readonly', AbortController: 'readonly', AbortSignal: 'readonly', setImmediate: 'readonly', document: 'readonly', window: 'readonly', globalThis: 'readonly' },
+      globals: {
+        process: 'readonly',
+        console: 'readonly',
+        URL: 'readonly',
+        URLSearchParams: 'readonly',
+        Buffer: 'readonly',
+        setTimeout: 'readonly',
+        clearTimeout: 'readonly',
+        setInterval: 'readonly',
+        clearInterval: 'readonly',
+        fetch: 'readonly',
+        AbortController: 'readonly',
+        AbortSignal: 'readonly',
+        setImmediate: 'readonly',
+        document: 'readonly',
+        window: 'readonly',
+        globalThis: 'readonly',
+      },
     },
   },
-  { files: ['test/**/*.ts'], rules: { '@typescript-eslint/no-floating-promises': 'error', '@typescript-eslint/require-await': 'off' } },
+  {
+    files: ['test/**/*.ts'],
+    rules: { '@typescript-eslint/no-floating-promises': 'error', '@typescript-eslint/require-await': 'off' },
+  },
 );

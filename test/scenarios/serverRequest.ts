@@ -39,7 +39,7 @@ function textsOf(message: WireMessage): string[] {
 }
 
 function callsOf(message: WireMessage): { id?: unknown; function?: { name?: unknown; arguments?: unknown } }[] {
-  return Array.isArray(message.tool_calls) ? message.tool_calls : [];
+  return Array.isArray(message.tool_calls) ? (message.tool_calls as ReturnType<typeof callsOf>) : [];
 }
 
 /** Each call has exactly one result, in the tool messages directly after it; each result has a call there. */

@@ -62,7 +62,7 @@ export type ArgsOf<T extends ToolName> = z.infer<(typeof ARGS)[T]>;
 export function toolArguments(): Record<string, { required: string[]; optional: string[] }> {
   return Object.fromEntries(
     Object.entries(ARGS).map(([name, schema]) => {
-      const keys = Object.entries(schema.def.shape);
+      const keys = Object.entries<z.ZodMiniType>(schema.def.shape);
       const optional = keys
         .filter(([, s]) => s.def.type === 'optional' || s.def.type === 'default')
         .map(([key]) => key);

@@ -91,7 +91,8 @@ function field(value: unknown, name: string): unknown {
 /** ` (ECONNREFUSED)`: the system's own word where there is one. Messages of the library may quote anything, so they are not used. */
 function reason(error: unknown, key: string | undefined): string {
   const coded = find(error, (cause) => typeof field(cause, 'code') === 'string');
-  const code = redact(String(field(coded, 'code') ?? ''), key);
+  const found = field(coded, 'code');
+  const code = redact(typeof found === 'string' ? found : '', key);
   return /^[A-Z][A-Z0-9_]+$/.test(code) ? ` (${code})` : '';
 }
 

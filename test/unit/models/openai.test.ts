@@ -27,7 +27,7 @@ describe('OpenAiModel over the wire', () => {
     assert.ok(events.length > 2, 'text came in one piece');
     assert.equal(last?.type, 'end');
     assert.deepEqual(
-      last.calls.map((item) => [item.tool, JSON.parse(item.argsText)]),
+      last.calls.map((item) => [item.tool, JSON.parse(item.argsText) as unknown]),
       [
         ['read_file', { path: 'a.txt' }],
         ['read_file', { path: 'b "ü" 😀.txt' }],

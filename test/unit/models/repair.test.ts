@@ -18,7 +18,7 @@ const message: fc.Arbitrary<PromptMessage> = fc.oneof(
   fc.record({
     role: fc.constant('assistant' as const),
     text: fc.constantFrom('', ' ', 'words'),
-    calls: fc.array(fc.record({ callId: id, tool, args: fc.jsonValue() as fc.Arbitrary<unknown> }), { maxLength: 3 }),
+    calls: fc.array(fc.record({ callId: id, tool, args: fc.jsonValue() }), { maxLength: 3 }),
   }),
   fc.record({ role: fc.constant('tool' as const), callId: id, tool, text: fc.string() }),
 );
@@ -28,7 +28,7 @@ async function wire(messages: PromptMessage[]): Promise<string> {
   let body = '';
   const model = openAi('http://127.0.0.1:1/v1', {
     fetch: (_url, init) => {
-      body = String(init?.body);
+      body = init?.body as string;
       return Promise.resolve(new Response('{}', { status: 400 }));
     },
   });

@@ -1,0 +1,35 @@
+/** Which actions apply to a run now: one table for buttons, status menu and, as `when` clauses, the manifest. Pure. */
+import { isFinal, type RunState, type RunStatus } from '../core/run/state';
+
+export type Action = 'pause' | 'resume' | 'steerNow' | 'takeOver' | 'handBack' | 'abort' | 'forceStop';
+
+/** A stop that has not settled after this long is offered a Force Stop. */
+export const FORCE_AFTER_MS = 5000;
+
+const BUSY: ReadonlySet<RunStatus> = new Set(['running', 'awaitingApproval', 'needsHuman', 'reconciling']);
+const ASKING: ReadonlySet<RunStatus> = new Set(['running', 'awaitingApproval', 'needsHuman']);
+
+export function actionsOf(state: RunState | undefined, now: number): Action[] {
+  if (!state || isFinal(state.status)) return [];
+  const { status, stopping } = state;
+  const fits: Record<Action, boolean> = {
+    pause: BUSY.has(status),
+    resume: status === 'paused',
+    steerNow: ASKING.has(status) && !state.model.fixed,
+    takeOver: status !== 'humanControl' && stopping?.intent !== 'takeOver' && stopping?.intent !== 'abort',
+    handBack: status === 'humanControl',
+    abort: stopping?.intent !== 'abort',
+    forceStop: status === 'stopping' && stopping !== null && !stopping.forced && now - stopping.at >= FORCE_AFTER_MS,
+  };
+  return (Object.keys(fits) as Action[]).filter((action) => fits[action]);
+}
+
+export const ACTION_TITLE: Readonly<Record<Action, string>> = {
+  pause: 'Pause',
+  resume: 'Resume',
+  steerNow: 'Steer Now',
+  takeOver: 'Take Over',
+  handBack: 'Hand Back',
+  abort: 'Abort',
+  forceStop: 'Force Stop',
+};

@@ -1,0 +1,26 @@
+/** The command table: every id has its handler, or this does not compile. */
+import { Disposable } from '../../vscode/disposable';
+import type { CommandHandlers } from '../../vscode/ids';
+import { registerCommands } from '../../vscode/register';
+import type { Ui } from '../context';
+import type { Answers } from '../decisions/answer';
+import type { RunDocuments } from '../documents/runDocuments';
+import { documentCommands } from './documents';
+import { itemCommands } from './items';
+import type { RunCommands } from './run';
+import { showActions } from './showActions';
+import type { StartCommands } from './start';
+
+export class Commands extends Disposable {
+  constructor(ui: Ui, parts: { start: StartCommands; run: RunCommands; documents: RunDocuments; answers: Answers }) {
+    super();
+    const table: CommandHandlers = {
+      ...parts.start.handlers(),
+      ...parts.run.handlers(),
+      ...documentCommands(ui, parts.documents),
+      ...itemCommands(ui, parts.answers),
+      'holdfast.showActions': () => showActions(ui),
+    };
+    for (const registered of registerCommands(table)) this._register(registered);
+  }
+}

@@ -1,0 +1,108 @@
+/** Pause, resume, steer, abort, take over, hand back: from palette, button and key, and for programs. */
+import type { Refusal } from '../../core/errors';
+import type { ResumeResult, SteerResult } from '../../core/api';
+import type { SteerAction } from '../../protocol/steer';
+import type { Receipt } from '../../core/run/state';
+import type { CommandHandlers } from '../../vscode/ids';
+import type { Ui } from '../context';
+import type { RunDocuments } from '../documents/runDocuments';
+import { isRefusal, refusal } from '../messages';
+import { answered, byHuman, NO_RUN, targetOf } from './target';
+import { askNote } from './askNote';
+
+type Acts =
+  | 'holdfast.pause'
+  | 'holdfast.resume'
+  | 'holdfast.steer'
+  | 'holdfast.abort'
+  | 'holdfast.forceStop'
+  | 'holdfast.takeOver'
+  | 'holdfast.handBack'
+  | 'holdfast.decide'
+  | 'holdfast.withdrawNote'
+  | 'holdfast.deleteRun';
+
+type Act = Receipt | ResumeResult | Refusal;
+
+export class RunCommands {
+  constructor(
+    private readonly ui: Ui,
+    private readonly documents: RunDocuments,
+  ) {}
+
+  handlers(): Omit<Pick<CommandHandlers, Acts>, 'holdfast.decide' | 'holdfast.withdrawNote' | 'holdfast.deleteRun'> {
+    const { core } = this.ui;
+    return {
+      'holdfast.pause': (a) => answered(byHuman(a), core.pause(targetOf(a))),
+      'holdfast.resume': (a) => answered(byHuman(a), core.resume(targetOf(a))),
+      'holdfast.abort': (a) => answered(byHuman(a), core.abort(targetOf(a))),
+      'holdfast.forceStop': (a) => answered(byHuman(a), core.forceStop(targetOf(a))),
+      'holdfast.steer': (a) =>
+        byHuman(a) ? answered(true, this.askSteer()) : this.steer(a?.text, a?.now === true, targetOf(a)),
+      'holdfast.takeOver': (a) => (byHuman(a) ? answered(true, this.takeOver()) : core.takeOver(targetOf(a))),
+      'holdfast.handBack': (a) =>
+        byHuman(a) ? answered(true, this.askHandBack()) : core.handBack({ ...targetOf(a), ...noteOf(a?.note) }),
+    };
+  }
+
+  /** A button of the steering view; `text`: what stands in its box. */
+  act(action: SteerAction, runId: string, text: string): Promise<Act> {
+    const { core } = this.ui;
+    switch (action) {
+      case 'pause':
+        return core.pause({ runId });
+      case 'resume':
+        return core.resume({ runId });
+      case 'abort':
+        return core.abort({ runId });
+      case 'forceStop':
+        return core.forceStop({ runId });
+      case 'takeOver':
+        return this.takeOver(runId);
+      case 'handBack':
+        return core.handBack({ runId, ...noteOf(text) });
+    }
+  }
+
+  /** The brief opens with the control: it is what one reads first. */
+  private async takeOver(runId?: string): Promise<Receipt | Refusal> {
+    const receipt = await this.ui.core.takeOver(runId === undefined ? undefined : { runId });
+    const taken = this.ui.watch.state;
+    if (!isRefusal(receipt) && taken) await this.documents.open('Handover Brief', runId ?? taken.runId);
+    return receipt;
+  }
+
+  private steer(text: unknown, now: boolean, target: { runId?: string }): Promise<SteerResult | Refusal> {
+    if (typeof text !== 'string' || text.trim() === '') {
+      return Promise.resolve(refusal('badArgument', 'A note needs a text: say what to do, or what not to do.'));
+    }
+    return this.ui.core.steer({ ...target, text: text.trim(), now });
+  }
+
+  private async askSteer(): Promise<SteerResult | Refusal | undefined> {
+    const run = this.ui.watch.state;
+    if (!run) return NO_RUN;
+    const note = await askNote({
+      title: 'Steer',
+      prompt: 'What should the agent do differently? It learns of it at the next boundary.',
+      nowButton: !run.model.fixed,
+      mayBeEmpty: false,
+    });
+    return note && this.steer(note.text, note.now, { runId: run.runId });
+  }
+
+  private async askHandBack(): Promise<ResumeResult | Refusal | undefined> {
+    const run = this.ui.watch.state;
+    if (run?.status !== 'humanControl') return this.ui.core.handBack();
+    const note = await askNote({
+      title: 'Hand Back',
+      prompt: 'A note for the agent; it may stay empty.',
+      nowButton: false,
+      mayBeEmpty: true,
+    });
+    return note && this.ui.core.handBack({ runId: run.runId, ...noteOf(note.text) });
+  }
+}
+
+const noteOf = (note: unknown): { note?: string } =>
+  typeof note === 'string' && note.trim() !== '' ? { note: note.trim() } : {};

@@ -1,0 +1,85 @@
+/** The status bar's menu: what applies to the run now, and what one looks up. */
+import { window, type QuickPickItem } from 'vscode';
+import { QuickPickItemKind } from 'vscode';
+import type { CommandId } from '../../vscode/ids';
+import { execute } from '../../vscode/register';
+import { actionsOf, ACTION_TITLE, type Action } from '../actions';
+import type { Ui } from '../context';
+import { stateLine } from '../render/stateLine';
+import { inMessage } from '../render/words';
+
+type Item = QuickPickItem & { run?: () => unknown };
+
+const ICON: Readonly<Record<Action, string>> = {
+  pause: 'debug-pause',
+  resume: 'debug-continue',
+  steerNow: 'debug-stop',
+  takeOver: 'person',
+  handBack: 'reply',
+  abort: 'circle-slash',
+  forceStop: 'flame',
+};
+
+const ABOUT: Readonly<Record<Action, string>> = {
+  pause: 'keep everything, go on later',
+  resume: 'look at what changed, then go on',
+  steerNow: 'stop the step in flight, then give it your note',
+  takeOver: 'pause, and you get control with a brief',
+  handBack: 'the agent learns what you changed and goes on',
+  abort: 'end this attempt; files stay as they are',
+  forceStop: 'kill what is in flight; its effect will be unknown',
+};
+
+const press =
+  (id: Exclude<CommandId, 'holdfast.withdrawNote'>): (() => unknown) =>
+  () =>
+    execute(id);
+const separator = (label: string): Item => ({ label, kind: QuickPickItemKind.Separator });
+
+export async function showActions(ui: Ui): Promise<undefined> {
+  const run = ui.watch.state;
+  const active = ui.watch.active;
+  const acts = actionsOf(run, Date.now())
+    .filter((action) => action !== 'steerNow')
+    .map((action): Item => ({
+      label: `$(${ICON[action]}) ${ACTION_TITLE[action]}`,
+      description: ABOUT[action],
+      run: press(`holdfast.${action}`),
+    }));
+  const steer: Item[] = active
+    ? [
+        {
+          label: '$(comment) Steer',
+          description: 'add a correction; it is applied at the next boundary',
+          run: press('holdfast.steer'),
+        },
+      ]
+    : [];
+  const answer: Item[] = run?.decisions.some((d) => d.state === 'pending')
+    ? [{ label: '$(bell-dot) Answer', description: 'what waits for you', run: press('holdfast.decide') }]
+    : [];
+  const look: Item[] = run
+    ? [
+        { label: '$(list-flat) Open Transcript', run: press('holdfast.openTranscript') },
+        { label: '$(note) Open Handover Brief', run: press('holdfast.openHandover') },
+        { label: '$(checklist) Open Receipt', run: press('holdfast.openReceipt') },
+        { label: '$(git-compare) Show What Changed', run: press('holdfast.showReconcile') },
+      ]
+    : [];
+  const start: Item[] = [
+    { label: '$(add) Start Run', run: press('holdfast.startRun') },
+    { label: '$(play) Run Playbook', run: press('holdfast.runPlaybook') },
+  ];
+  const items = [
+    ...(answer.length + acts.length > 0
+      ? [separator('this run'), ...answer, ...acts.slice(0, 1), ...steer, ...acts.slice(1)]
+      : []),
+    ...(look.length > 0 ? [separator('look'), ...look] : []),
+    ...(active ? [] : [separator('start'), ...start]),
+    separator('more'),
+    { label: '$(output) Show Log', run: press('holdfast.showLog') },
+  ];
+  const placeHolder = run ? inMessage(stateLine(run, Date.now()).text, 120) : 'No run. What do you want to do?';
+  await (await window.showQuickPick<Item>(items, { title: 'Holdfast', placeHolder }))?.run?.();
+  return undefined;
+}

@@ -1,0 +1,49 @@
+/** Who called a command, and for which run. Pure but for the core it asks. */
+import type { Refusal } from '../../core/errors';
+import type { RunState } from '../../core/run/state';
+import type { RunTarget } from '../../vscode/ids';
+import type { Ui } from '../context';
+import { isRefusal, refusal, showRefusal } from '../messages';
+
+/** Palette, buttons and keys give no argument; menus of VS Code add a second one. Programs give exactly one. */
+export const byHuman = (argument: unknown, context?: unknown): boolean =>
+  argument === undefined || context !== undefined;
+
+/** Says why not, when a human asked; a program gets the same as the answer. */
+export async function answered<T>(
+  human: boolean,
+  work: Promise<T | Refusal | undefined>,
+): Promise<T | Refusal | undefined> {
+  const result = await work;
+  if (human && isRefusal(result)) showRefusal(result);
+  return result;
+}
+
+/** Only what the core knows, with the right types: arguments of commands come from anywhere. */
+export function targetOf(argument: RunTarget | undefined): { runId?: string } {
+  return typeof argument?.runId === 'string' ? { runId: argument.runId } : {};
+}
+
+export const NO_RUN = refusal('noRun', 'There is no run yet: start one first.');
+
+export async function runOf(
+  { core, watch }: Pick<Ui, 'core' | 'watch'>,
+  argument: RunTarget | undefined,
+): Promise<RunState | Refusal> {
+  const { runId } = targetOf(argument);
+  if (runId === undefined) return (await watch.ensure({ final: true })) ?? NO_RUN;
+  return (
+    core.get(runId) ??
+    (await core.load(runId)) ??
+    refusal('noRun', 'That run is not stored here: look at the runs of this workspace.')
+  );
+}
+
+/** The field of a tree row, of an argument, or undefined. */
+export function fieldOf(item: unknown, field: string): string | undefined {
+  if (typeof item !== 'object' || item === null) return undefined;
+  const node: unknown = Reflect.get(item, 'node');
+  const holder = typeof node === 'object' && node !== null ? node : item;
+  const value: unknown = Reflect.get(holder, field);
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,24 @@
+/** What each feature is given. Features know this, not each other. */
+import type { Uri } from 'vscode';
+import type { HoldfastCore } from '../core/api';
+import type { Buffers } from '../core/ports';
+import type { ChannelLog } from '../vscode/log';
+import type { TerminalOutput } from '../vscode/output';
+import type { Keys } from '../vscode/secrets';
+import type { PlaybookParser } from './playbooks/parser';
+import type { Watch } from './watch';
+
+export interface Ui {
+  core: HoldfastCore;
+  watch: Watch;
+  buffers: Buffers;
+  keys: Keys;
+  log: ChannelLog;
+  output: TerminalOutput;
+  extensionUri: Uri;
+  playbooks: PlaybookParser;
+  /** Why a run without a playbook cannot start, in one sentence; undefined: a model is set up. */
+  modelProblem(): Promise<string | undefined>;
+  /** Why nothing can run here; undefined: it can. */
+  blocked(): 'noFolder' | 'untrusted' | undefined;
+}

@@ -1,0 +1,23 @@
+import { isFinal } from '../core/run/state';
+import { Disposable } from '../vscode/disposable';
+import { ContextKeys } from '../vscode/register';
+import type { Ui } from './context';
+
+/** Keeps VS Code's context keys at what the current run is; views, menus and keys are bound to them. */
+export class RunContextKeys extends Disposable {
+  private readonly keys = new ContextKeys();
+
+  constructor(private readonly ui: Ui) {
+    super();
+    this._register(ui.watch.onDidChange(() => this.set()));
+    this.set();
+  }
+
+  private set(): void {
+    const state = this.ui.watch.state;
+    this.keys.set('holdfast.status', state?.status ?? 'none');
+    this.keys.set('holdfast.control', !state || isFinal(state.status) ? 'none' : state.control);
+    this.keys.set('holdfast.hasRun', state !== undefined);
+    this.keys.set('holdfast.needsHuman', state?.decisions.some((d) => d.state === 'pending') ?? false);
+  }
+}

@@ -1,0 +1,132 @@
+/** One notification for what needs the human: a new decision, an interrupted run, a key that was refused. */
+import { commands, window } from 'vscode';
+import type { Decision, RunState } from '../../core/run/state';
+import { Disposable } from '../../vscode/disposable';
+import { execute } from '../../vscode/register';
+import type { Ui } from '../context';
+import { choicesOf } from './choices';
+import { showChange } from '../documents/compare';
+import { complain, inform, warn, type MessageAction } from '../messages';
+import { finishedSteps, inMessage, plural } from '../render/words';
+import type { Answers } from './answer';
+
+const MAX_DETAIL = 180;
+
+export class Notifications extends Disposable {
+  private readonly told = new Set<string>();
+  /** Decisions whose message may still be on screen. */
+  private readonly shown = new Set<string>();
+
+  constructor(
+    private readonly ui: Ui,
+    private readonly answers: Answers,
+  ) {
+    super();
+    this._register(ui.watch.onDidChange((state) => state && this.look(state)));
+    const state = ui.watch.state;
+    if (state) this.look(state);
+  }
+
+  private look(state: RunState): void {
+    const interrupted = state.status === 'paused' && state.reason?.code === 'interrupted';
+    if (interrupted && this.first(`${state.runId}/interrupted/${state.receipts.length}`)) this.interrupted(state);
+    // What was left open by an interrupted run is asked when it resumes; one message is enough.
+    if (!interrupted) for (const d of state.decisions) if (d.state === 'pending' && this.first(d.id)) void this.ask(d);
+    this.stopped(state);
+    this.hideSettled();
+  }
+
+  /** VS Code closes no message for an extension: those answered elsewhere are at least taken off the screen. */
+  private hideSettled(): void {
+    const settled = [...this.shown].filter((id) => this.answers.find(id)?.state !== 'pending');
+    for (const id of settled) this.shown.delete(id);
+    if (settled.length > 0 && this.shown.size === 0) void commands.executeCommand('notifications.hideToasts');
+  }
+
+  /** Once per thing and window. */
+  private first(key: string): boolean {
+    if (this.told.has(key)) return false;
+    this.told.add(key);
+    return true;
+  }
+
+  private async ask(d: Decision): Promise<void> {
+    // An answer given at once (a program, the steering view) needs no message.
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    if (this.isDisposed || this.answers.find(d.id)?.state !== 'pending') return;
+    const press = (title: string, run: () => unknown): MessageAction => ({
+      title,
+      run: () => {
+        this.shown.delete(d.id);
+        return run();
+      },
+    });
+    const run = this.ui.core.get(d.id.slice(0, d.id.lastIndexOf('/')));
+    const answers = choicesOf(run, d).map((c) => press(c.label, () => this.answers.answer(d.id, c.id)));
+    const own = d.kind === 'question' && d.freeText ? [press('Answer…', () => this.answers.answer(d.id, ''))] : [];
+    const show = d.change ? [press('Show Change', () => this.showAndAskAgain(d))] : [];
+    this.shown.add(d.id);
+    await inform(messageOf(d), ...answers, ...own, ...show);
+  }
+
+  /** Pressing a button closes the message: after looking, the question is there again. */
+  private async showAndAskAgain(d: Decision): Promise<void> {
+    await showChange(d);
+    await this.ask(d);
+  }
+
+  private interrupted(state: RunState): void {
+    const kept = `${plural(finishedSteps(state), 'finished step')} kept`;
+    void warn(
+      `“${inMessage(state.goal, 80)}” was interrupted; ${kept}. Nothing goes on until you say so.`,
+      { title: 'Resume', run: () => execute('holdfast.resume') },
+      { title: 'Take Over', run: () => execute('holdfast.takeOver') },
+      { title: 'Later', run: () => undefined },
+    );
+  }
+
+  private stopped(state: RunState): void {
+    const { reason } = state;
+    if (state.status !== 'paused' && state.status !== 'failed') return;
+    if (!reason || !['auth', 'model', 'storage', 'error', 'stepFailed', 'limit', 'conflict'].includes(reason.code))
+      return;
+    if (!this.first(`${state.runId}/${state.status}/${reason.code}/${state.receipts.length}`)) return;
+    const text = inMessage(reason.text, 300);
+    const resume: MessageAction = { title: 'Resume', run: () => execute('holdfast.resume') };
+    const transcript: MessageAction = { title: 'Open Transcript', run: () => execute('holdfast.openTranscript') };
+    if (reason.code === 'auth')
+      void warn(text, { title: 'Set API Key', run: () => execute('holdfast.setApiKey') }, resume);
+    else if (state.status === 'failed')
+      void complain(`The run failed: ${text}`, transcript, {
+        title: 'Show Log',
+        run: () => execute('holdfast.showLog'),
+      });
+    else void warn(`The run is paused: ${text}`, resume, transcript);
+  }
+}
+
+/** Title and facts; what the title has said already is not said again. */
+function messageOf(d: Decision): string {
+  const title = inMessage(d.title);
+  const [first = '', ...rest] = d.detail.split('\n');
+  const more = inMessage(first !== '' && d.title.includes(first) ? rest.join(' ') : d.detail, MAX_DETAIL);
+  if (more === '') return title;
+  return /[.?!…]$/.test(title) ? `${title} ${more}` : `${title} (${more.replace(/\.$/, '')})`;
+}
+
+/** For the status line when a run ends well; no message to click away. */
+export class Completion extends Disposable {
+  constructor(ui: Ui) {
+    super();
+    let last: string | undefined;
+    this._register(
+      ui.watch.onDidChange((state) => {
+        const key = state && `${state.runId}/${state.status}`;
+        if (key !== last && last !== undefined && state?.status === 'completed') {
+          window.setStatusBarMessage(`Holdfast: completed after ${plural(state.steps.length, 'step')}.`, 6000);
+        }
+        last = key;
+      }),
+    );
+  }
+}

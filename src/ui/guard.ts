@@ -1,0 +1,74 @@
+/** Where nothing may run, the core is asked nothing that would start something. Pure. */
+import type { HoldfastCore } from '../core/api';
+import type { Refusal } from '../core/errors';
+
+export const NO_FOLDER: Refusal = {
+  refused: true,
+  code: 'noFolder',
+  message: 'No folder is open: open one, then start the run in it.',
+};
+export const UNTRUSTED: Refusal = {
+  refused: true,
+  code: 'untrusted',
+  message: 'This workspace is not trusted: trust it, then start the run.',
+};
+const NO_RUN: Refusal = { refused: true, code: 'noRun', message: 'There is no run here: open a folder and start one.' };
+
+/** A core that keeps nothing and writes nothing: that of a window without a folder, or whose storage did not open. */
+export function emptyCore(cannotStart: Refusal = NO_FOLDER, cannotAct: Refusal = NO_RUN): HoldfastCore {
+  const noFolder = (): Promise<Refusal> => Promise.resolve(cannotStart);
+  const noRun = (): Promise<Refusal> => Promise.resolve(cannotAct);
+  return {
+    startRun: noFolder,
+    pause: noRun,
+    abort: noRun,
+    takeOver: noRun,
+    forceStop: noRun,
+    resume: noRun,
+    handBack: noRun,
+    steer: noRun,
+    withdrawNote: noRun,
+    decide: noRun,
+    deleteRun: noRun,
+    current: () => undefined,
+    get: () => undefined,
+    load: () => Promise.resolve(undefined),
+    runs: () => [],
+    onDidChange: () => () => undefined,
+    settled: (runId) => Promise.reject(new Error(`no such run: ${runId}`)),
+    content: () => Promise.resolve(undefined),
+    dispose: () => Promise.resolve(),
+  };
+}
+
+/**
+ * In an untrusted workspace nothing starts or goes on; stopping, reading and answering what is already settled stay
+ * possible. Trust may be granted while the window is open, so it is asked each time.
+ */
+export function guarded(core: HoldfastCore, trusted: () => boolean): HoldfastCore {
+  const whenTrusted =
+    <A extends unknown[], R>(call: (...given: A) => Promise<R>): ((...given: A) => Promise<R | Refusal>) =>
+    (...given) =>
+      trusted() ? call(...given) : Promise.resolve(UNTRUSTED);
+  return {
+    startRun: whenTrusted((options) => core.startRun(options)),
+    resume: whenTrusted((target) => core.resume(target)),
+    handBack: whenTrusted((target) => core.handBack(target)),
+    decide: whenTrusted((answer) => core.decide(answer)),
+    steer: whenTrusted((note) => core.steer(note)),
+    pause: (target) => core.pause(target),
+    abort: (target) => core.abort(target),
+    takeOver: (target) => core.takeOver(target),
+    forceStop: (target) => core.forceStop(target),
+    withdrawNote: (target) => core.withdrawNote(target),
+    deleteRun: (target) => core.deleteRun(target),
+    current: () => core.current(),
+    get: (runId) => core.get(runId),
+    load: (runId) => core.load(runId),
+    runs: () => core.runs(),
+    onDidChange: (listener) => core.onDidChange(listener),
+    settled: (runId) => core.settled(runId),
+    content: (hash) => core.content(hash),
+    dispose: () => core.dispose(),
+  };
+}

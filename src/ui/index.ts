@@ -1,0 +1,50 @@
+/** All features over one context. Each registers its own; none knows another but through what it is given here. */
+import { workspace } from 'vscode';
+import { Disposable } from '../vscode/disposable';
+import { ExportedApi } from './api';
+import { Commands } from './commands';
+import { RunCommands } from './commands/run';
+import { StartCommands } from './commands/start';
+import type { Ui } from './context';
+import { RunContextKeys } from './contextKeys';
+import { Answers } from './decisions/answer';
+import { Completion, Notifications } from './decisions/notify';
+import { registerBlobs } from './documents/blobs';
+import { RunDocuments } from './documents/runDocuments';
+import { FolderChanges } from './folders';
+import { PlaybookDiagnostics } from './playbooks/diagnostics';
+import { ViewProgress } from './progress';
+import { StatusBar } from './statusBar';
+import { SteerView } from './steer/view';
+import { RunView } from './tree/view';
+
+export type { Ui } from './context';
+export type { HoldfastApi } from './api';
+export { emptyCore, guarded } from './guard';
+export { unopened } from './messages';
+export { Watch } from './watch';
+
+export class UserInterface extends Disposable {
+  readonly api: ExportedApi;
+
+  constructor(ui: Ui) {
+    super();
+    this._register(registerBlobs(ui.core));
+    const documents = this._register(new RunDocuments(ui));
+    const answers = this._register(new Answers(ui));
+    const run = new RunCommands(ui, documents);
+    const start = new StartCommands(ui);
+    this._register(new Commands(ui, { run, start, documents, answers }));
+    this._register(new RunContextKeys(ui));
+    this._register(new RunView(ui));
+    this._register(new SteerView(ui, { run, start, answers }));
+    this._register(new StatusBar(ui));
+    this._register(new ViewProgress(ui));
+    this._register(new Notifications(ui, answers));
+    this._register(new Completion(ui));
+    this._register(new PlaybookDiagnostics(ui));
+    this._register(new FolderChanges());
+    this._register(workspace.onDidGrantWorkspaceTrust(() => ui.watch.refresh()));
+    this.api = this._register(new ExportedApi(ui.core, ui.watch));
+  }
+}

@@ -1,0 +1,43 @@
+/** What the last reconcile found, as text: verdicts and diffs, and whether the agent was told. Pure. */
+import type { FileVerdict, Report } from '../../core/reconcile/report';
+import type { RunState } from '../../core/run/state';
+import { oneLine, plural, VERDICT } from './words';
+
+function file(f: FileVerdict): string {
+  const size = f.before.size === f.after.size ? '' : `, ${f.before.size} → ${f.after.size} bytes`;
+  const facts = [
+    f.verdict === 'humanRenamed' && f.newPath !== undefined ? `you renamed it to ${f.newPath}` : VERDICT[f.verdict],
+    f.unsaved ? 'in an unsaved editor' : '',
+    f.binary ? 'binary' : '',
+    f.remark ?? '',
+  ].filter(Boolean);
+  const diff = f.diff === undefined || f.diff === '' ? '' : `\n\n${f.diff.trimEnd()}`;
+  return `## ${f.path}\n\n${facts.join(', ')}${size}${diff}`;
+}
+
+function git(g: NonNullable<Report['git']>): string {
+  const operation = g.operation === null ? '' : ` A ${g.operation} is in progress.`;
+  return `## Git\n\n${g.branchChanged ? 'The branch changed' : 'HEAD moved'}: ${g.from} → ${g.to}.${operation}`;
+}
+
+export function renderReconcile(s: RunState): string {
+  const head = `# What changed while the run stood still\n\nRun ${s.runId}: ${oneLine(s.goal, 160)}`;
+  const report = s.report;
+  if (!report)
+    return `${head}\n\nNothing was compared yet: resume or hand back looks at every file the run has read or written.\n`;
+  const n = report.files.length;
+  const sum = `${plural(report.checked, 'file')} checked, ${n === 0 ? 'none changed' : `${n} changed`}.`;
+  const parts = [head, sum];
+  if (report.note) parts.push(`## Your note\n\n${report.note}`);
+  if (report.git) parts.push(git(report.git));
+  parts.push(...report.files.map(file));
+  if (report.plan.length > 0) parts.push(`## Plan\n\n${report.plan.map((line) => `- ${line}`).join('\n')}`);
+  if (report.text === '') parts.push('The agent was told nothing: there was nothing to tell.');
+  else
+    parts.push(
+      s.model.fixed
+        ? 'A playbook reads no report; each of its writes is checked against what is there.'
+        : 'The agent is told all of this, once, before anything else.',
+    );
+  return `${parts.join('\n\n')}\n`;
+}

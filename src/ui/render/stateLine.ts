@@ -1,0 +1,108 @@
+/** What a run is doing now, in one sentence. Pure. */
+import type { RunState, Step } from '../../core/run/state';
+import { FORCE_AFTER_MS } from '../actions';
+import { oneLine, plural } from './words';
+
+export type Tone = 'idle' | 'busy' | 'attention' | 'ended' | 'problem';
+
+const named = (step: Step | undefined): string =>
+  step ? `step ${step.n}: ${oneLine(step.title, 60)}` : 'the step in flight';
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+function inFlightStep(s: RunState): Step | undefined {
+  const id = s.inFlight?.kind === 'step' || s.inFlight?.kind === 'check' ? s.inFlight.stepId : s.frozen;
+  return id === null ? undefined : s.steps.findLast((step) => step.id === id);
+}
+
+function running(s: RunState, now: number): string {
+  switch (s.inFlight?.kind) {
+    case 'prepare':
+      return 'Getting ready: reading the files the run names.';
+    case 'model':
+      return s.model.fixed
+        ? 'Taking the next step of the playbook.'
+        : s.partial?.text
+          ? 'The agent is answering.'
+          : 'The agent is thinking.';
+    case 'retry': {
+      const wait = Math.max(0, Math.ceil(((s.retry?.until ?? now) - now) / 1000));
+      return `The model service did not answer well (${s.retry?.error.message ?? 'no reason given'}). Asking again in ${wait} s.`;
+    }
+    case 'step':
+      return `${capital(named(inFlightStep(s)))}.`;
+    case 'check':
+      return `Checking what ${named(inFlightStep(s))} really did.`;
+    default:
+      return 'Going on.';
+  }
+}
+
+const WANTED = {
+  pause: 'Pausing',
+  steer: 'Stopping for your note',
+  takeOver: 'Taking over',
+  abort: 'Aborting',
+} as const;
+
+function stopping(s: RunState, now: number): string {
+  const intent = s.stopping?.intent ?? 'pause';
+  if (s.stopping?.forced) return `${WANTED[intent]}: killing what is in flight.`;
+  const waits = s.inFlight?.kind === 'step' ? `waiting for ${named(inFlightStep(s))}` : 'waiting for what is in flight';
+  const late = now - (s.stopping?.at ?? now) >= FORCE_AFTER_MS ? ' Force Stop kills it at once.' : '';
+  return `${WANTED[intent]}: ${waits}.${late}`;
+}
+
+function open(s: RunState): string {
+  const pending = s.decisions.filter((d) => d.state === 'pending');
+  const first = pending[0];
+  if (!first) return '';
+  return pending.length === 1
+    ? oneLine(first.title, 120)
+    : `${plural(pending.length, 'open question')}: ${oneLine(first.title, 90)}`;
+}
+
+const frozenWords = (s: RunState): string =>
+  s.frozen === null ? '' : ` ${capital(named(inFlightStep(s)))} is frozen.`;
+
+export function stateLine(s: RunState, now: number): { text: string; tone: Tone } {
+  const asked = open(s);
+  const reason = s.reason?.text ?? '';
+  const problem =
+    s.reason !== null && ['auth', 'model', 'storage', 'error', 'stepFailed', 'interrupted'].includes(s.reason.code);
+  switch (s.status) {
+    case 'running':
+      return { text: running(s, now), tone: s.inFlight?.kind === 'retry' ? 'attention' : 'busy' };
+    case 'stopping':
+      return { text: stopping(s, now), tone: 'attention' };
+    case 'paused': {
+      const message = s.reason?.code === 'human' ? s.receipts.at(-1)?.message : undefined;
+      const text = message ?? (reason === '' ? `Paused.${frozenWords(s)}` : `Paused: ${reason}${frozenWords(s)}`);
+      return { text, tone: problem ? 'problem' : asked === '' ? 'idle' : 'attention' };
+    }
+    case 'awaitingApproval':
+      return { text: `Waiting for your approval. ${asked}`.trim(), tone: 'attention' };
+    case 'needsHuman':
+      return { text: `Waiting for you. ${asked}`.trim(), tone: 'attention' };
+    case 'humanControl':
+      return {
+        text: `You have control; the agent changes nothing.${frozenWords(s)} Hand Back when you are done.`,
+        tone: 'idle',
+      };
+    case 'reconciling':
+      return { text: 'Looking at what changed since the last checkpoint.', tone: 'busy' };
+    case 'aborted':
+      return {
+        text: s.receipts.findLast((r) => r.intent === 'abort')?.message ?? (reason === '' ? 'Aborted.' : reason),
+        tone: 'ended',
+      };
+    case 'completed':
+      return {
+        text: s.summary
+          ? `Completed: ${oneLine(s.summary, 160)}`
+          : `Completed after ${plural(s.steps.length, 'step')}.`,
+        tone: 'ended',
+      };
+    case 'failed':
+      return { text: `Failed: ${reason === '' ? 'no reason is known.' : reason}`, tone: 'problem' };
+  }
+}

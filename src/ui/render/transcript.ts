@@ -1,0 +1,97 @@
+/** The transcript as text: what the agent said and did, what the human said, what the runtime noted. Pure. */
+import type { Entry, RunState, Step } from '../../core/run/state';
+import { EFFECT, oneLine, outcomeOf, stamp } from './words';
+
+const MAX_LINES = 40;
+const MAX_CHARS = 4000;
+const MAX_ARGUMENT = 100;
+
+/** The middle of a long text left out, with its size. Line feeds only. */
+export function readable(text: string, maxLines = MAX_LINES, maxChars = MAX_CHARS): string {
+  const lines = text.replace(/\r\n?/g, '\n').replace(/\n+$/, '').split('\n');
+  const half = Math.floor(maxLines / 2);
+  const cut =
+    lines.length > maxLines
+      ? [...lines.slice(0, half), `… ${lines.length - 2 * half} lines left out …`, ...lines.slice(lines.length - half)]
+      : lines;
+  const all = cut.join('\n');
+  if (all.length <= maxChars) return all;
+  const side = Math.floor(maxChars / 2);
+  return `${all.slice(0, side)}\n… ${all.length - 2 * side} characters left out …\n${all.slice(all.length - side)}`;
+}
+
+function argument(value: unknown): string {
+  const text =
+    typeof value === 'string' ? JSON.stringify(oneLine(value, MAX_ARGUMENT)) : (JSON.stringify(value) ?? 'nothing');
+  return oneLine(text, MAX_ARGUMENT);
+}
+
+/** `edit_file(path: "src/a.ts", old_text: "…")` */
+export function call(step: Step): string {
+  if (step.badArgs !== undefined) return `${step.tool}(${oneLine(step.badArgs, MAX_ARGUMENT)})`;
+  const args = typeof step.args === 'object' && step.args !== null ? Object.entries(step.args) : [];
+  return `${step.tool}(${args.map(([name, value]) => `${name}: ${argument(value)}`).join(', ')})`;
+}
+
+const indent = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => (line === '' ? '' : `    ${line}`))
+    .join('\n');
+
+const callLine = (step: Step): string => `  → ${step.n}. ${call(step)}`;
+
+function entryText(entry: Entry, stepOf: (id: string) => Step | undefined): string {
+  switch (entry.kind) {
+    case 'goal':
+      return `## Goal\n\n${entry.text}`;
+    case 'assistant': {
+      const said = entry.text === '' ? '' : `${entry.text}${entry.interrupted ? ' (cut off by the stop)' : ''}`;
+      const calls = entry.stepIds.map(stepOf).flatMap((step) => (step ? [callLine(step)] : []));
+      if (said === '' && calls.length > 0) return calls.join('\n');
+      return ['## Agent', said === '' ? '(no words)' : said, ...(calls.length > 0 ? [calls.join('\n')] : [])].join(
+        '\n\n',
+      );
+    }
+    case 'result': {
+      const step = stepOf(entry.stepId);
+      const head = step
+        ? `  ← ${step.n}. ${outcomeOf(step, null)}${step.effect === 'unknown' ? `, effect ${EFFECT.unknown}` : ''}`
+        : '  ← result';
+      return `${head}\n${indent(readable(entry.text))}`;
+    }
+    case 'note':
+      return `## Your note\n\n${entry.text}`;
+    case 'report':
+      return `## What changed while the run stood still\n\n${readable(entry.text, 200, 20_000)}`;
+    case 'remark':
+      return `· ${entry.text}`;
+  }
+}
+
+interface Made {
+  step: Step | undefined;
+  text: string;
+}
+const made = new WeakMap<Entry, Made>();
+
+/** Snapshots share the entries that did not change; a result is made anew when its step did. */
+function cached(entry: Entry, steps: ReadonlyMap<string, Step>): string {
+  const step = entry.kind === 'result' ? steps.get(entry.stepId) : undefined;
+  const known = made.get(entry);
+  if (known && known.step === step) return known.text;
+  const text = entryText(entry, (id) => steps.get(id));
+  made.set(entry, { step, text });
+  return text;
+}
+
+/** Plain text that follows the run: it only grows at its end, but for the reply that streams. */
+export function renderTranscript(s: RunState): string {
+  const steps = new Map(s.steps.map((step) => [step.id, step]));
+  const parts = [`# Transcript`, `Run ${s.runId} · ${s.model.label} · started ${stamp(s.createdAt)}`];
+  for (const entry of s.transcript) parts.push(cached(entry, steps));
+  if (s.partial && s.partial.text !== '') parts.push(`## Agent\n\n${s.partial.text}▌`);
+  const running = s.steps.find((step) => step.outcome === 'running');
+  if (running) parts.push(`  … ${running.n}. ${outcomeOf(running, s.frozen)}`);
+  return `${parts.join('\n\n')}\n`;
+}

@@ -1,0 +1,160 @@
+/** The words of the product as they stand on screen. Pure. */
+import type {
+  Decision,
+  DecisionState,
+  EffectStatus,
+  Note,
+  Phase,
+  ReceiptIntent,
+  Recovery,
+  RunState,
+  RunStatus,
+  Step,
+} from '../../core/run/state';
+import type { Verdict } from '../../core/reconcile/report';
+
+export const STATUS: Readonly<Record<RunStatus, string>> = {
+  running: 'Running',
+  stopping: 'Stopping',
+  paused: 'Paused',
+  awaitingApproval: 'Waiting for approval',
+  humanControl: 'You have control',
+  reconciling: 'Reconciling',
+  needsHuman: 'Needs you',
+  aborted: 'Aborted',
+  completed: 'Completed',
+  failed: 'Failed',
+};
+
+export const PHASE: Readonly<Record<Phase, string>> = {
+  thinking: 'thinking',
+  reading: 'reading',
+  awaitingApproval: 'waiting for approval',
+  callingExternal: 'waiting for a command',
+  committing: 'writing',
+  waitingForCallback: 'waiting',
+  handingOff: 'handing over',
+  finalizing: 'finishing',
+};
+
+export const EFFECT: Readonly<Record<EffectStatus, string>> = {
+  notStarted: 'not started',
+  requested: 'requested, not confirmed',
+  committed: 'committed',
+  failedBeforeCommit: 'failed before it took effect',
+  unknown: 'unknown',
+};
+
+export const INTENT: Readonly<Record<ReceiptIntent, string>> = {
+  pause: 'Pause',
+  steer: 'Steer Now',
+  takeOver: 'Take Over',
+  abort: 'Abort',
+  interrupted: 'Interrupted',
+};
+
+export const RECOVERY: Readonly<Record<Recovery, string>> = {
+  none: 'nothing to do',
+  resume: 'resume',
+  verify: 'verify what happened',
+  compensate: 'compensate',
+  humanReview: 'human review',
+};
+
+export const VERDICT: Readonly<Record<Verdict, string>> = {
+  unchanged: 'unchanged',
+  humanEdited: 'you edited it',
+  humanCreated: 'you created it',
+  humanDeleted: 'you deleted it',
+  humanRenamed: 'you renamed it',
+  typeChanged: 'it is something else now',
+  unreadable: 'it cannot be read',
+};
+
+export const NOTE: Readonly<Record<Note['state'], string>> = {
+  queued: 'queued',
+  delivered: 'delivered',
+  undelivered: 'not delivered',
+  withdrawn: 'withdrawn',
+};
+
+export const DECISION: Readonly<Record<Decision['kind'], string>> = {
+  approval: 'approval',
+  unsaved: 'unsaved files',
+  conflict: 'conflict',
+  unknownEffect: 'unknown effect',
+  question: 'question',
+  worldChanged: 'the workspace changed',
+};
+
+export const FATE: Readonly<Record<DecisionState, string>> = {
+  pending: 'open',
+  granted: 'granted',
+  rejected: 'rejected',
+  expired: 'expired',
+  withdrawn: 'withdrawn',
+  stale: 'out of date',
+  answered: 'answered',
+};
+
+const OUTCOME: Readonly<Record<Step['outcome'], string>> = {
+  notStarted: 'not started',
+  running: 'running',
+  done: 'done',
+  failed: 'failed',
+  failedBeforeEffect: 'failed before any effect',
+  cancelledBeforeEffect: 'cancelled before any effect',
+  skipped: 'skipped',
+  unknown: 'unknown',
+};
+
+const REASON: Readonly<Record<string, string>> = {
+  rejected: 'rejected by you',
+  expired: 'approval expired',
+  steered: 'your note came first',
+  worldChanged: 'the workspace changed',
+  runEnded: 'the run ended',
+  forced: 'force stop',
+  human: 'you stopped it',
+};
+
+/** How a step ended, with the reason where it has one that people know. A frozen step is not just running. */
+export function outcomeOf(step: Step, frozen: string | null): string {
+  if (step.id === frozen) return 'frozen';
+  if (step.outcome === 'skipped' && step.reason === 'rejected') return REASON['rejected'] ?? OUTCOME.skipped;
+  const reason = step.reason === undefined ? undefined : REASON[step.reason];
+  return reason === undefined ? OUTCOME[step.outcome] : `${OUTCOME[step.outcome]} (${reason})`;
+}
+
+export const plural = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;
+
+/** One line, cut to `max` characters. */
+export function oneLine(text: string, max = 80): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  const letters = Array.from(line);
+  return letters.length > max ? `${letters.slice(0, max - 1).join('')}…` : line;
+}
+
+/** `8 s`, `1:05`, `1:02:03`. */
+export function duration(ms: number): string {
+  const s = Math.max(0, Math.floor(ms / 1000));
+  if (s < 60) return `${s} s`;
+  const two = (n: number): string => String(n).padStart(2, '0');
+  const h = Math.floor(s / 3600);
+  const m = Math.floor(s / 60) % 60;
+  return h > 0 ? `${h}:${two(m)}:${two(s % 60)}` : `${m}:${two(s % 60)}`;
+}
+
+/** Local time of day and, for documents, the day: `2026-03-01 14:05:09`. */
+export function stamp(at: number): string {
+  const d = new Date(at);
+  const two = (n: number): string => String(n).padStart(2, '0');
+  return `${d.getFullYear()}-${two(d.getMonth() + 1)}-${two(d.getDate())} ${two(d.getHours())}:${two(d.getMinutes())}:${two(d.getSeconds())}`;
+}
+
+export const finishedSteps = (s: RunState): number =>
+  s.steps.reduce((n, step) => n + (step.outcome === 'done' || step.outcome === 'failed' ? 1 : 0), 0);
+
+/** Text of a run inside a message of VS Code: those read `[text](link)` as links and `$(name)` as icons. */
+export const inMessage = (text: string, max = 200): string =>
+  oneLine(text, max).replaceAll('](', '] (').replaceAll('$(', '$ (');

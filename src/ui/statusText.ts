@@ -1,0 +1,35 @@
+/** Texts of the status bar item. Pure. */
+import { isFinal, type RunState, type RunStatus } from '../core/run/state';
+import { stateLine } from './render/stateLine';
+import { finishedSteps, plural, STATUS } from './render/words';
+
+const ICON: Readonly<Record<RunStatus, string>> = {
+  running: 'loading~spin',
+  stopping: 'loading~spin',
+  paused: 'debug-pause',
+  awaitingApproval: 'bell-dot',
+  humanControl: 'person',
+  reconciling: 'sync~spin',
+  needsHuman: 'bell-dot',
+  aborted: 'circle-slash',
+  completed: 'pass',
+  failed: 'error',
+};
+
+export function statusItem(s: RunState | undefined, now: number): { text: string; tooltip: string; spoken: string } {
+  if (!s)
+    return {
+      text: '$(debug-pause) Holdfast',
+      tooltip: 'Holdfast: no run. Click for what you can do.',
+      spoken: 'Holdfast, no run',
+    };
+  const n = finishedSteps(s);
+  const total = s.outline.length > 0 ? `${n}/${Math.max(s.outline.length, s.steps.length)}` : String(n);
+  const control = isFinal(s.status) || s.status === 'humanControl' ? '' : s.control === 'agent' ? ' · agent' : ' · you';
+  const words = `${STATUS[s.status]}${control} · ${total}`;
+  return {
+    text: `$(${ICON[s.status]}) ${words}`,
+    tooltip: `Holdfast: ${stateLine(s, now).text}`,
+    spoken: `Holdfast, ${STATUS[s.status]}${control === '' ? '' : `, control: ${s.control === 'agent' ? 'agent' : 'you'}`}, ${plural(n, 'step')} finished`,
+  };
+}

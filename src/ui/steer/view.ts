@@ -1,0 +1,162 @@
+/** The view `holdfast.steer`: posts the whole small state, takes requests, answers each. */
+import { randomBytes } from 'node:crypto';
+import { commands, Uri, window, workspace, type Webview, type WebviewView, type WebviewViewProvider } from 'vscode';
+import { parseFromView, type FromView, type ToView } from '../../protocol/steer';
+import { Disposable, DisposableStore } from '../../vscode/disposable';
+import { VIEWS } from '../../vscode/ids';
+import { execute } from '../../vscode/register';
+import { FORCE_AFTER_MS } from '../actions';
+import type { RunCommands } from '../commands/run';
+import type { StartCommands } from '../commands/start';
+import type { Ui } from '../context';
+import type { Answers } from '../decisions/answer';
+import { showChange } from '../documents/compare';
+import { isRefusal } from '../messages';
+import { Throttle } from '../throttle';
+import { steerPage } from './html';
+import { steerState } from './viewState';
+
+const POST_MS = 100;
+
+interface Parts {
+  run: RunCommands;
+  start: StartCommands;
+  answers: Answers;
+}
+type Fate = { clear: boolean; message: string };
+type Request = Extract<FromView, { request: number }>;
+
+/** Cleared only where the text is safe with the core: a refusal or an undelivered note keeps it in the box. */
+const fateOf = (result: unknown, clears: boolean): Fate =>
+  isRefusal(result)
+    ? { clear: false, message: result.message }
+    : { clear: clears && result !== undefined, message: '' };
+
+export class SteerView extends Disposable implements WebviewViewProvider {
+  private shown: WebviewView | undefined;
+  /** The page has said that it listens; false again for each new page. */
+  private ready = false;
+  private page = new DisposableStore();
+  private readonly post: Throttle;
+  private clock: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    private readonly ui: Ui,
+    private readonly parts: Parts,
+  ) {
+    super();
+    this.post = this._register(new Throttle(POST_MS, () => this.postState()));
+    this._register(ui.watch.onDidChange(() => this.post.call()));
+    this._register(workspace.onDidGrantWorkspaceTrust(() => this.post.call()));
+    this._register(window.registerWebviewViewProvider(VIEWS.steer, this));
+    this._register({ dispose: () => this.drop() });
+  }
+
+  resolveWebviewView(view: WebviewView): void {
+    this.drop();
+    this.shown = view;
+    this.page = new DisposableStore();
+    const { webview } = view;
+    const root = this.ui.extensionUri;
+    webview.options = {
+      enableScripts: true,
+      localResourceRoots: [Uri.joinPath(root, 'dist'), Uri.joinPath(root, 'media')],
+    };
+    this.page.add(webview.onDidReceiveMessage((data: unknown) => void this.receive(data)));
+    this.page.add(view.onDidChangeVisibility(() => this.post.call()));
+    this.page.add(view.onDidDispose(() => this.drop()));
+    webview.html = this.html(webview);
+  }
+
+  private html(webview: Webview): string {
+    const at = (...path: string[]): string =>
+      webview.asWebviewUri(Uri.joinPath(this.ui.extensionUri, ...path)).toString();
+    return steerPage({
+      source: webview.cspSource,
+      nonce: randomBytes(16).toString('base64url'),
+      script: at('dist', 'webview.js'),
+      style: at('media', 'steer.css'),
+    });
+  }
+
+  private drop(): void {
+    clearTimeout(this.clock);
+    this.page.dispose();
+    this.shown = undefined;
+    this.ready = false;
+  }
+
+  private send(message: ToView): void {
+    if (this.ready) void this.shown?.webview.postMessage(message);
+  }
+
+  private postState(): void {
+    clearTimeout(this.clock);
+    if (!this.ready || !this.shown?.visible) return;
+    const now = Date.now();
+    const run = this.ui.watch.state;
+    this.send({ type: 'state', state: steerState(run, this.ui.blocked(), now) });
+    // What depends on the time alone: the offer of a Force Stop, the seconds until the next try.
+    const due = run?.stopping ? run.stopping.at + FORCE_AFTER_MS - now : run?.inFlight?.kind === 'retry' ? 1000 : -1;
+    if (due >= 0) this.clock = setTimeout(() => this.post.call(), due + 20);
+  }
+
+  private async receive(data: unknown): Promise<void> {
+    const message = parseFromView(data);
+    if (!message) return this.ui.log.warn('steering view: a message of unknown shape was dropped');
+    switch (message.type) {
+      case 'ready':
+        this.ready = true;
+        return this.postState();
+      case 'showChange': {
+        const decision = this.parts.answers.find(message.decisionId);
+        return decision && showChange(decision);
+      }
+      case 'run':
+        return this.runCommand(message.command);
+      default: {
+        const fate = await this.handle(message).catch((error: unknown) => {
+          this.ui.log.error('steering view', error);
+          return { clear: false, message: 'That did not work: see the log (Holdfast: Show Log).' };
+        });
+        this.send({ type: 'answer', request: message.request, ...fate });
+      }
+    }
+  }
+
+  private async handle(message: Request): Promise<Fate> {
+    switch (message.type) {
+      case 'start':
+        return this.start(message.text);
+      case 'send': {
+        const result = await this.ui.core.steer({ runId: message.runId, text: message.text, now: message.now });
+        if (!isRefusal(result) && result.state === 'undelivered') {
+          return { clear: false, message: 'The note was not delivered: the run had ended. Your text is still here.' };
+        }
+        return fateOf(result, true);
+      }
+      case 'act':
+        return fateOf(
+          await this.parts.run.act(message.action, message.runId, message.text),
+          message.action === 'handBack',
+        );
+      case 'withdraw':
+        return fateOf(await this.ui.core.withdrawNote({ runId: message.runId, noteId: message.noteId }), false);
+      case 'decide':
+        return fateOf(await this.parts.answers.answer(message.decisionId, message.choice, message.text), true);
+    }
+  }
+
+  private async start(goal: string): Promise<Fate> {
+    const result =
+      goal.trim() === '' ? await execute('holdfast.startRun') : await this.parts.start.withGoal(goal.trim());
+    return fateOf(result, true);
+  }
+
+  private async runCommand(command: Extract<FromView, { type: 'run' }>['command']): Promise<void> {
+    if (command === 'openFolder') await commands.executeCommand('workbench.action.files.openFolder');
+    else if (command === 'manageTrust') await commands.executeCommand('workbench.trust.manage');
+    else if (command === 'runPlaybook') await execute('holdfast.runPlaybook');
+    else await execute('holdfast.openTranscript');
+  }
+}

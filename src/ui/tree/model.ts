@@ -1,0 +1,230 @@
+/** The run tree as data, made from one snapshot. Pure: the same snapshot gives the same tree. */
+import type { Decision, Note, RunState, RunStatus, Step } from '../../core/run/state';
+import { isFinal } from '../../core/run/state';
+import { ITEMS } from '../../vscode/ids';
+import { choicesOf } from '../decisions/choices';
+import { stateLine } from '../render/stateLine';
+import { DECISION, duration, EFFECT, NOTE, oneLine, PHASE, plural, STATUS } from '../render/words';
+import { filesSection } from './files';
+import type { TreeIcon, TreeNode } from './node';
+import { section } from './section';
+import { planNode } from './steps';
+
+const STATUS_ICON: Readonly<Record<RunStatus, TreeIcon>> = {
+  running: { id: 'loading~spin', color: 'progressBar.background' },
+  stopping: { id: 'loading~spin', color: 'list.warningForeground' },
+  paused: { id: 'debug-pause' },
+  awaitingApproval: { id: 'shield', color: 'list.warningForeground' },
+  humanControl: { id: 'person' },
+  reconciling: { id: 'sync~spin', color: 'progressBar.background' },
+  needsHuman: { id: 'bell-dot', color: 'list.warningForeground' },
+  aborted: { id: 'circle-slash' },
+  completed: { id: 'pass', color: 'testing.iconPassed' },
+  failed: { id: 'error', color: 'testing.iconFailed' },
+};
+
+export const controlWords = (s: RunState): string => (s.control === 'agent' ? 'control: agent' : 'control: you');
+
+function header(s: RunState, now: number): TreeNode {
+  const line = stateLine(s, now).text;
+  const end = isFinal(s.status) ? s.updatedAt : now;
+  const elapsed = duration(end - s.createdAt);
+  const phase = s.phase !== null && s.status === 'running' ? `, ${PHASE[s.phase]}` : '';
+  const facts = [...(isFinal(s.status) ? [] : [controlWords(s)]), elapsed, s.model.label];
+  return {
+    id: `${s.runId}/header`,
+    label: `${STATUS[s.status]}${phase}`,
+    description: facts.join(' · '),
+    tooltip: [
+      s.goal,
+      '',
+      line,
+      '',
+      `Model: ${s.model.label} (${s.model.provider})`,
+      controlWords(s),
+      `Elapsed: ${elapsed}`,
+    ].join('\n'),
+    spoken: `Run, ${STATUS[s.status]}${phase}, ${facts.join(', ')}`,
+    icon: STATUS_ICON[s.status],
+    action: { do: 'transcript' },
+    children: [],
+  };
+}
+
+/** Why the run stands where it stands; its own row, because it is what one looks for first. */
+function why(s: RunState, now: number): TreeNode[] {
+  if (['running', 'stopping', 'reconciling', 'awaitingApproval', 'needsHuman'].includes(s.status)) return [];
+  const text = stateLine(s, now).text;
+  const receipt = s.receipts.length > 0;
+  return [
+    {
+      id: `${s.runId}/why`,
+      label: oneLine(text, 160),
+      tooltip: receipt ? `${text}\n\nClick to open the receipt.` : text,
+      icon: { id: 'info' },
+      action: receipt ? { do: 'receipt' } : { do: 'transcript' },
+      children: [],
+    },
+  ];
+}
+
+function decisionRow(s: RunState, d: Decision): TreeNode {
+  const answers = choicesOf(s, d).map((choice): TreeNode => ({
+    id: `${d.id}/${choice.id}`,
+    label: choice.label,
+    icon: { id: 'arrow-small-right' },
+    spoken: `Answer: ${choice.label}`,
+    decisionId: d.id,
+    action: { do: 'answer', decisionId: d.id, choice: choice.id },
+    children: [],
+  }));
+  if (d.freeText && d.kind === 'question') {
+    answers.push({
+      id: `${d.id}/text`,
+      label: 'Answer in your own words…',
+      icon: { id: 'edit' },
+      decisionId: d.id,
+      action: { do: 'answer', decisionId: d.id, choice: '' },
+      children: [],
+    });
+  }
+  const detail = oneLine(d.detail, 120);
+  const facts: TreeNode[] =
+    detail === ''
+      ? []
+      : [{ id: `${d.id}/detail`, label: detail, tooltip: d.detail, icon: { id: 'info' }, children: [] }];
+  const show: TreeNode[] = d.change
+    ? [
+        {
+          id: `${d.id}/change`,
+          label: 'Show Change',
+          icon: { id: 'diff' },
+          decisionId: d.id,
+          action: { do: 'change', decisionId: d.id },
+          children: [],
+        },
+      ]
+    : [];
+  return {
+    id: d.id,
+    label: oneLine(d.title, 120),
+    description: DECISION[d.kind],
+    tooltip: d.detail === '' ? d.title : `${d.title}\n\n${d.detail}`,
+    spoken: `Open ${DECISION[d.kind]}: ${d.title}`,
+    icon: {
+      id: d.kind === 'unknownEffect' ? 'question' : d.kind === 'approval' ? 'shield' : 'comment-discussion',
+      color: 'list.warningForeground',
+    },
+    context: d.change ? ITEMS.decisionWithChange : ITEMS.decision,
+    decisionId: d.id,
+    open: true,
+    children: [...facts, ...show, ...answers],
+  };
+}
+
+const NOTE_ICON: Readonly<Record<Note['state'], string>> = {
+  queued: 'clock',
+  delivered: 'check',
+  undelivered: 'warning',
+  withdrawn: 'circle-slash',
+};
+
+function noteRow(note: Note): TreeNode {
+  const fate =
+    note.state === 'delivered' && note.deliveredAfter !== undefined
+      ? `delivered after step ${note.deliveredAfter}`
+      : NOTE[note.state];
+  return {
+    id: note.id,
+    label: oneLine(note.text),
+    description: fate,
+    tooltip: `${note.text}\n\n${fate}`,
+    spoken: `Note, ${fate}: ${oneLine(note.text)}`,
+    icon: { id: NOTE_ICON[note.state] },
+    ...(note.state === 'queued' ? { context: ITEMS.queuedNote } : {}),
+    noteId: note.id,
+    children: [],
+  };
+}
+
+const EFFECT_ICON: Readonly<Record<string, TreeIcon>> = {
+  requested: { id: 'loading' },
+  unknown: { id: 'question', color: 'list.warningForeground' },
+  failedBeforeCommit: { id: 'circle-slash' },
+};
+
+function effects(s: RunState): TreeNode[] {
+  const open = (step: Step): boolean =>
+    step.effectKind !== 'none' && step.effect !== 'committed' && step.effect !== 'notStarted';
+  const rows = s.steps.filter(open).map((step): TreeNode => {
+    const words = step.id === s.frozen ? 'frozen in the middle' : EFFECT[step.effect];
+    return {
+      id: `${step.id}/effect`,
+      label: `Step ${step.n}: ${oneLine(step.title)}`,
+      description: words,
+      tooltip: [step.title, words, step.text ?? ''].filter(Boolean).join('\n'),
+      icon: EFFECT_ICON[step.effect] ?? { id: 'circle' },
+      children: [],
+    };
+  });
+  const background = s.steps
+    .filter((step) => s.background.includes(step.id))
+    .map((step): TreeNode => ({
+      id: `${step.id}/background`,
+      label: oneLine(step.title),
+      description: `runs in the background (process ${step.process?.id.pid ?? '?'})`,
+      icon: { id: 'server-process' },
+      children: [],
+    }));
+  const survivors = s.survivors.map((p): TreeNode => ({
+    id: `${s.runId}/alive/${p.pid}`,
+    label: oneLine(p.command),
+    description: `still alive (process ${p.pid})`,
+    icon: { id: 'warning', color: 'list.warningForeground' },
+    children: [],
+  }));
+  return section(s, 'Effects', 'pulse', [...survivors, ...background, ...rows]);
+}
+
+function report(s: RunState): TreeNode[] {
+  if (!s.report || (s.report.files.length === 0 && s.report.text === '')) return [];
+  const n = s.report.files.length;
+  return [
+    {
+      id: `${s.runId}/report`,
+      label: 'What you changed',
+      description: n === 0 ? 'see the report' : plural(n, 'file'),
+      tooltip: 'What the last reconcile found. Click to open the report.',
+      icon: { id: 'git-compare' },
+      action: { do: 'reconcile' },
+      children: [],
+    },
+  ];
+}
+
+export function buildTree(s: RunState, now: number, dirty: ReadonlySet<string> = new Set()): TreeNode[] {
+  const pending = s.decisions.filter((d) => d.state === 'pending');
+  return [
+    header(s, now),
+    {
+      id: `${s.runId}/goal`,
+      label: oneLine(s.goal, 160),
+      tooltip: s.goal,
+      spoken: `Goal: ${s.goal}`,
+      icon: { id: 'target' },
+      children: [],
+    },
+    ...why(s, now),
+    ...section(
+      s,
+      'Needs you',
+      'bell',
+      pending.map((d) => decisionRow(s, d)),
+    ),
+    planNode(s),
+    ...section(s, 'Steering', 'comment', s.notes.map(noteRow)),
+    ...filesSection(s, dirty),
+    ...report(s),
+    ...effects(s),
+  ];
+}

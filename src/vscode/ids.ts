@@ -1,0 +1,186 @@
+/**
+ * Every id the manifest and the code share, in one place, with its types. `test/unit/manifest.test.ts` proves that both
+ * sides name the same ones. Imports types only, so that plain Node can read it.
+ */
+import type { Uri } from 'vscode';
+import type { ResumeResult, SteerResult } from '../core/api';
+import type { Refusal } from '../core/errors';
+import type { NoteState, Receipt } from '../core/run/state';
+
+export const CATEGORY = 'Holdfast';
+export const CONTAINER = 'holdfast';
+
+// ---------------------------------------------------------------- commands
+
+export interface RunTarget {
+  runId?: string;
+}
+export interface StartArgument {
+  goal?: string;
+  playbook?: Uri;
+  agent?: string;
+  model?: string;
+}
+export interface SteerArgument extends RunTarget {
+  text: string;
+  now?: boolean;
+}
+export interface HandBackArgument extends RunTarget {
+  note?: string;
+}
+export interface DecideArgument {
+  decisionId: string;
+  choice: string;
+  text?: string;
+}
+export interface PathArgument extends RunTarget {
+  path: string;
+  /** `start`: before the run. A number: the boundary after that step. Default: the last. */
+  checkpoint?: 'start' | number;
+}
+
+type Started = { runId: string };
+type Answer<T> = Promise<T | Refusal | undefined>;
+
+/**
+ * Handlers by command id. `undefined` as an answer: the human closed a question the command had asked.
+ * Called without an argument (palette, button, key) a command speaks to the human; called with one it only answers.
+ */
+export interface CommandHandlers {
+  'holdfast.startRun': (argument?: StartArgument) => Answer<Started>;
+  'holdfast.runPlaybook': (playbook?: Uri, context?: unknown) => Answer<Started>;
+  'holdfast.pause': (argument?: RunTarget) => Answer<Receipt>;
+  'holdfast.resume': (argument?: RunTarget) => Answer<ResumeResult>;
+  'holdfast.steer': (argument?: SteerArgument) => Answer<SteerResult>;
+  'holdfast.abort': (argument?: RunTarget) => Answer<Receipt>;
+  'holdfast.forceStop': (argument?: RunTarget) => Answer<Receipt>;
+  'holdfast.takeOver': (argument?: RunTarget) => Answer<Receipt>;
+  'holdfast.handBack': (argument?: HandBackArgument) => Answer<ResumeResult>;
+  'holdfast.decide': (argument?: DecideArgument) => Answer<{ state: string }>;
+  'holdfast.openTranscript': (argument?: RunTarget) => Answer<void>;
+  'holdfast.openHandover': (argument?: RunTarget) => Answer<void>;
+  'holdfast.openReceipt': (argument?: RunTarget) => Answer<void>;
+  'holdfast.showReconcile': (argument?: RunTarget) => Answer<void>;
+  'holdfast.showLog': () => Answer<void>;
+  'holdfast.showOutput': () => Answer<void>;
+  'holdfast.compareWithCheckpoint': (argument?: PathArgument, context?: unknown) => Answer<void>;
+  'holdfast.deleteRun': (argument?: RunTarget) => Answer<{ deleted: true }>;
+  'holdfast.setApiKey': () => Answer<void>;
+  'holdfast.showActions': () => Answer<void>;
+  /** Items of our own views only: hidden from the palette. */
+  'holdfast.withdrawNote': (item?: unknown) => Answer<{ noteId: string; state: NoteState }>;
+  'holdfast.answer': (item?: unknown) => Answer<{ state: string }>;
+  'holdfast.showChange': (item?: unknown) => Answer<void>;
+  'holdfast.saveFile': (item?: unknown) => Answer<void>;
+}
+export type CommandId = keyof CommandHandlers;
+
+/** A record instead of a list: leaving one out is a compile error. */
+const commandIds: Record<CommandId, 'palette' | 'item'> = {
+  'holdfast.startRun': 'palette',
+  'holdfast.runPlaybook': 'palette',
+  'holdfast.pause': 'palette',
+  'holdfast.resume': 'palette',
+  'holdfast.steer': 'palette',
+  'holdfast.abort': 'palette',
+  'holdfast.forceStop': 'palette',
+  'holdfast.takeOver': 'palette',
+  'holdfast.handBack': 'palette',
+  'holdfast.decide': 'palette',
+  'holdfast.openTranscript': 'palette',
+  'holdfast.openHandover': 'palette',
+  'holdfast.openReceipt': 'palette',
+  'holdfast.showReconcile': 'palette',
+  'holdfast.showLog': 'palette',
+  'holdfast.showOutput': 'palette',
+  'holdfast.compareWithCheckpoint': 'palette',
+  'holdfast.deleteRun': 'palette',
+  'holdfast.setApiKey': 'palette',
+  'holdfast.showActions': 'palette',
+  'holdfast.withdrawNote': 'item',
+  'holdfast.answer': 'item',
+  'holdfast.showChange': 'item',
+  'holdfast.saveFile': 'item',
+};
+export const COMMANDS = Object.keys(commandIds) as CommandId[];
+export const ITEM_COMMANDS = COMMANDS.filter((id) => commandIds[id] === 'item');
+
+// ---------------------------------------------------------------- views, context keys
+
+export const VIEWS = { run: 'holdfast.run', steer: 'holdfast.steer' } as const;
+
+export interface ContextValues {
+  'holdfast.status': string;
+  'holdfast.control': string;
+  'holdfast.hasRun': boolean;
+  'holdfast.needsHuman': boolean;
+}
+export type ContextKey = keyof ContextValues;
+const contextKeys: Record<ContextKey, true> = {
+  'holdfast.status': true,
+  'holdfast.control': true,
+  'holdfast.hasRun': true,
+  'holdfast.needsHuman': true,
+};
+export const CONTEXT_KEYS = Object.keys(contextKeys) as ContextKey[];
+
+/** `contextValue` of tree items: what their inline actions are bound to. */
+export const ITEMS = {
+  decision: 'holdfast.decision',
+  decisionWithChange: 'holdfast.decision.change',
+  queuedNote: 'holdfast.note.queued',
+  file: 'holdfast.file',
+  unsavedFile: 'holdfast.file.unsaved',
+} as const;
+
+// ---------------------------------------------------------------- settings
+
+/** Type of each setting; the scope decides from where its value may come (`settings.ts`). */
+export interface SettingValues {
+  'holdfast.model': 'auto' | 'playbook' | 'openai';
+  'holdfast.openai.baseUrl': string;
+  'holdfast.openai.modelId': string;
+  'holdfast.approvals': 'ask' | 'edits' | 'auto';
+  'holdfast.approvalTtlMinutes': number;
+  'holdfast.commands.allow': string[][];
+  'holdfast.commands.deny': string[][];
+  'holdfast.protectedPaths': string[];
+  'holdfast.sensitivePaths': string[];
+  'holdfast.secretPaths': string[];
+  'holdfast.unsavedOnResume': 'ask' | 'save' | 'keep';
+  'holdfast.stopGraceMs': number;
+  'holdfast.pauseCommands': 'freeze' | 'finish' | 'end';
+  'holdfast.limits': { steps?: number; minutes?: number; tokens?: number };
+}
+export type SettingId = keyof SettingValues;
+/** `machine`: never taken from a workspace. `window`: as VS Code merges it. `united`: the values of all scopes together. */
+export type SettingOrigin = 'machine' | 'window' | 'united';
+export const SETTINGS: Record<SettingId, SettingOrigin> = {
+  'holdfast.model': 'machine',
+  'holdfast.openai.baseUrl': 'machine',
+  'holdfast.openai.modelId': 'machine',
+  'holdfast.approvals': 'machine',
+  'holdfast.approvalTtlMinutes': 'machine',
+  'holdfast.commands.allow': 'machine',
+  'holdfast.commands.deny': 'machine',
+  'holdfast.protectedPaths': 'united',
+  'holdfast.sensitivePaths': 'united',
+  'holdfast.secretPaths': 'united',
+  'holdfast.unsavedOnResume': 'window',
+  'holdfast.stopGraceMs': 'machine',
+  'holdfast.pauseCommands': 'machine',
+  'holdfast.limits': 'machine',
+};
+
+// ---------------------------------------------------------------- schemes, languages, secrets
+
+export const SCHEMES = {
+  document: 'holdfast-document',
+  transcript: 'holdfast-transcript',
+  blob: 'holdfast-blob',
+} as const;
+/** Language of the documents made from a run: headings and diffs coloured, no links into commands. */
+export const LANGUAGE = 'holdfast-document';
+export const PLAYBOOK_GLOB = '**/*.playbook.{json,yaml,yml}';
+export const PLAYBOOK_NAME = /\.playbook\.(json|ya?ml)$/i;
+export const SECRETS = { openai: 'holdfast.openai.key' } as const;

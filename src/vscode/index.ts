@@ -1,0 +1,8 @@
+/** What the composition root needs of this room. */
+export { VscodeDiagnostics } from './diagnostics';
+export { VscodeBuffers } from './documents';
+export { ChannelLog } from './log';
+export { TerminalOutput } from './output';
+export { workspaceRoots } from './roots';
+export { Keys } from './secrets';
+export { modelSettings, VscodeSettings } from './settings';

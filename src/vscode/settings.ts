@@ -1,0 +1,85 @@
+/** `Settings` on VS Code's configuration, read anew each time. */
+import { workspace } from 'vscode';
+import type { Settings } from '../core/ports';
+import { SETTINGS, type SettingId, type SettingValues } from './ids';
+import { inspectSetting } from './register';
+import { atLeast, oneOf, united, valueOf, vectors } from './scopes';
+
+function read<K extends SettingId>(id: K): SettingValues[K] | undefined {
+  const origin = SETTINGS[id];
+  return valueOf(inspectSetting<SettingValues[K]>(id), origin === 'united' ? 'machine' : origin);
+}
+
+const everywhere = (id: SettingId): string[] =>
+  united([inspectSetting(id), ...(workspace.workspaceFolders ?? []).map((folder) => inspectSetting(id, folder.uri))]);
+
+const text = (id: 'holdfast.openai.baseUrl' | 'holdfast.openai.modelId'): string | undefined => {
+  const value: unknown = read(id);
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+};
+
+/** What drives a run; read by the composition root for the models bundle. */
+export const modelSettings = {
+  /** undefined: nothing was said, the first that is usable. */
+  provider: (): string | undefined => {
+    const value: unknown = read('holdfast.model');
+    return typeof value === 'string' && value !== '' && value !== 'auto' ? value : undefined;
+  },
+  baseUrl: (): string | undefined => text('holdfast.openai.baseUrl'),
+  modelId: (): string | undefined => text('holdfast.openai.modelId'),
+};
+
+const LIMITS = ['steps', 'minutes', 'tokens'] as const;
+
+export class VscodeSettings implements Settings {
+  approvals(): 'ask' | 'edits' | 'auto' {
+    return oneOf(read('holdfast.approvals'), ['ask', 'edits', 'auto'], 'ask');
+  }
+
+  approvalTtlMinutes(): number {
+    return atLeast(read('holdfast.approvalTtlMinutes'), 1, 60);
+  }
+
+  pauseCommands(): 'freeze' | 'finish' | 'end' {
+    return oneOf(read('holdfast.pauseCommands'), ['freeze', 'finish', 'end'], 'freeze');
+  }
+
+  stopGraceMs(): number {
+    return atLeast(read('holdfast.stopGraceMs'), 0, 2000);
+  }
+
+  unsavedOnResume(): 'ask' | 'save' | 'keep' {
+    return oneOf(read('holdfast.unsavedOnResume'), ['ask', 'save', 'keep'], 'ask');
+  }
+
+  protectedPaths(): readonly string[] {
+    return everywhere('holdfast.protectedPaths');
+  }
+
+  sensitivePaths(): readonly string[] {
+    return everywhere('holdfast.sensitivePaths');
+  }
+
+  secretPaths(): readonly string[] {
+    return everywhere('holdfast.secretPaths');
+  }
+
+  commandsAllow(): readonly (readonly string[])[] {
+    return vectors(read('holdfast.commands.allow'));
+  }
+
+  commandsDeny(): readonly (readonly string[])[] {
+    return vectors(read('holdfast.commands.deny'));
+  }
+
+  limits(): { steps?: number; minutes?: number; tokens?: number } {
+    const given: unknown = read('holdfast.limits');
+    const limits: { steps?: number; minutes?: number; tokens?: number } = {};
+    if (typeof given !== 'object' || given === null) return limits;
+    for (const name of LIMITS) {
+      const value: unknown = Reflect.get(given, name);
+      if (typeof value === 'number' && value > 0) limits[name] = value;
+    }
+    return limits;
+  }
+}

@@ -1,0 +1,239 @@
+/** The steering view in the browser: shows the last state it was sent, sends requests, keeps the human's text until it is safe. */
+import { parseToView, type FromView, type SteerAction, type SteerState } from '../protocol/steer';
+import { card, type CardActs } from './cards';
+import { button, byId, el, replace } from './dom';
+import { api, loadKept } from './store';
+
+const line = byId('line', HTMLElement);
+const text = byId('text', HTMLTextAreaElement);
+const form = byId('form', HTMLFormElement);
+const label = byId('label', HTMLElement);
+const hint = byId('hint', HTMLElement);
+const message = byId('message', HTMLElement);
+const areas = {
+  decisions: byId('decisions', HTMLElement),
+  actions: byId('actions', HTMLElement),
+  send: byId('send', HTMLElement),
+  queue: byId('queue', HTMLElement),
+  empty: byId('empty', HTMLElement),
+};
+
+const kept = loadKept();
+let shown: SteerState | undefined;
+let requests = 0;
+/** Texts on their way: request → what was sent, and where it stands. */
+const underway = new Map<number, { text: string; draftOf?: string; box: boolean }>();
+
+const save = (): void => api.setState(kept);
+const post = (m: FromView): void => api.postMessage(m);
+
+function request(from: { text: string; draftOf?: string; box: boolean }): number {
+  requests += 1;
+  underway.set(requests, from);
+  message.textContent = '';
+  return requests;
+}
+
+// ---------------------------------------------------------------- what the human does
+
+function send(now: boolean): void {
+  const runId = shown?.runId;
+  const said = text.value.trim();
+  if (said === '' || !shown) return;
+  if (runId === undefined) {
+    if (shown.canStart) start();
+    return;
+  }
+  if (!shown.takesNotes) {
+    message.textContent = shown.hint;
+    return;
+  }
+  post({ type: 'send', request: request({ text: text.value, box: true }), runId, text: said, now });
+}
+
+function start(): void {
+  post({ type: 'start', request: request({ text: text.value, box: true }), text: text.value.trim() });
+}
+
+function act(action: SteerAction): void {
+  const runId = shown?.runId;
+  if (runId === undefined) return;
+  const said = action === 'handBack' ? text.value.trim() : '';
+  post({ type: 'act', request: request({ text: text.value, box: action === 'handBack' }), runId, action, text: said });
+}
+
+const cards: CardActs = {
+  decide: (decisionId, choice, words) =>
+    post({
+      type: 'decide',
+      request: request({ text: words, draftOf: decisionId, box: false }),
+      decisionId,
+      choice,
+      text: words.trim(),
+    }),
+  showChange: (decisionId) => post({ type: 'showChange', decisionId }),
+  draft: (id) => kept.drafts[id] ?? '',
+  setDraft: (id, value) => {
+    kept.drafts[id] = value;
+    save();
+  },
+};
+
+// ---------------------------------------------------------------- what is shown
+
+const TITLE: Readonly<Record<SteerAction, [label: string, title: string]>> = {
+  pause: ['Pause', 'Keep everything and stop; go on later'],
+  resume: ['Resume', 'Look at what changed, then go on'],
+  takeOver: ['Take Over', 'Pause, and you get control with a handover brief'],
+  handBack: ['Hand Back', 'The agent learns what you changed and goes on'],
+  abort: ['Abort', 'End this attempt; files stay as they are'],
+  forceStop: ['Force Stop', 'Kill what is in flight; its effect will be unknown'],
+};
+const MAIN: ReadonlySet<SteerAction> = new Set(['resume', 'handBack', 'forceStop']);
+
+const actionButtons = (s: SteerState): Node[] =>
+  s.actions.map((action) =>
+    button(TITLE[action][0], () => act(action), { primary: MAIN.has(action), title: TITLE[action][1], name: action }),
+  );
+
+function sendButtons(s: SteerState): Node[] {
+  const made: Node[] = [];
+  if (s.takesNotes)
+    made.push(
+      button('Send', () => send(false), {
+        primary: !s.actions.some((a) => MAIN.has(a)),
+        title: 'Queue the note for the next boundary (Enter)',
+        name: 'send',
+      }),
+    );
+  if (s.canSteerNow)
+    made.push(
+      button('Send Now', () => send(true), {
+        title: 'Steer Now: stop the step in flight, then give it the note',
+        name: 'now',
+      }),
+    );
+  if (s.canStart) {
+    made.push(
+      button(s.runId === undefined ? 'Start Run' : 'Start New Run', start, {
+        primary: true,
+        title: 'Start a run with this text as its goal',
+        name: 'start',
+      }),
+    );
+    made.push(
+      button('Run Playbook', () => post({ type: 'run', command: 'runPlaybook' }), {
+        title: 'Pick a playbook file and run it',
+        name: 'playbook',
+      }),
+    );
+  }
+  return made;
+}
+
+function queue(s: SteerState): Node[] {
+  if (s.notes.length === 0) return [];
+  const items = s.notes.map((note) =>
+    el(
+      'li',
+      {},
+      el('span', {}, note.text),
+      button(
+        'Withdraw',
+        () =>
+          s.runId !== undefined &&
+          post({ type: 'withdraw', request: request({ text: '', box: false }), runId: s.runId, noteId: note.id }),
+        {
+          title: 'Take this note back before the agent reads it',
+          name: note.id,
+        },
+      ),
+    ),
+  );
+  return [el('h3', {}, s.notes.length === 1 ? 'Queued note' : 'Queued notes'), el('ul', {}, ...items)];
+}
+
+function emptyButtons(s: SteerState): Node[] {
+  if (s.empty === 'noFolder')
+    return [
+      button('Open Folder', () => post({ type: 'run', command: 'openFolder' }), { primary: true, name: 'folder' }),
+    ];
+  if (s.empty === 'untrusted')
+    return [
+      button('Manage Trust', () => post({ type: 'run', command: 'manageTrust' }), { primary: true, name: 'trust' }),
+    ];
+  return [];
+}
+
+function show(s: SteerState): void {
+  const before = shown;
+  shown = s;
+  document.body.dataset['tone'] = s.tone;
+  // A live region speaks when its text changes: the same words are not said twice.
+  if (line.textContent !== s.line) line.textContent = s.line;
+  hint.textContent = s.hint;
+  form.hidden = s.empty === 'noFolder' || s.empty === 'untrusted';
+  label.textContent = s.runId === undefined ? 'Goal' : s.takesNotes ? 'Note to the agent' : 'Goal of a new run';
+  text.placeholder = s.takesNotes ? 'Also do …, or: do not …' : 'What should the agent do?';
+  const same = (pick: (state: SteerState) => unknown): boolean =>
+    before !== undefined && JSON.stringify(pick(before)) === JSON.stringify(pick(s));
+  const run = (state: SteerState): unknown => [
+    state.runId,
+    state.actions,
+    state.takesNotes,
+    state.canSteerNow,
+    state.canStart,
+  ];
+  if (!same(run)) {
+    replace(areas.actions, actionButtons(s));
+    replace(areas.send, sendButtons(s));
+  }
+  if (!same((state) => [state.runId, state.notes])) replace(areas.queue, queue(s));
+  if (!same((state) => state.decisions))
+    replace(
+      areas.decisions,
+      s.decisions.map((d) => card(d, cards)),
+    );
+  if (!same((state) => state.empty)) replace(areas.empty, emptyButtons(s));
+}
+
+function settle(requestId: number, clear: boolean, said: string): void {
+  const sent = underway.get(requestId);
+  underway.delete(requestId);
+  message.textContent = said;
+  if (!sent || !clear) return;
+  if (sent.draftOf !== undefined) delete kept.drafts[sent.draftOf];
+  // What was typed after the note was sent stays.
+  if (sent.box && text.value === sent.text) {
+    text.value = '';
+    kept.text = '';
+  }
+  save();
+}
+
+// ---------------------------------------------------------------- wiring
+
+text.value = kept.text;
+text.addEventListener('input', () => {
+  kept.text = text.value;
+  save();
+});
+text.addEventListener('keydown', (event) => {
+  if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+  event.preventDefault();
+  send(false);
+});
+// The view was shown by its command: the box takes the keyboard. A press of a button has its own focus by then, and the
+// page must not move under it.
+window.addEventListener('focus', () => {
+  setTimeout(() => {
+    if (document.activeElement === document.body && !form.hidden) text.focus({ preventScroll: true });
+  });
+});
+form.addEventListener('submit', (event) => event.preventDefault());
+window.addEventListener('message', (event: MessageEvent<unknown>) => {
+  const m = parseToView(event.data);
+  if (m?.type === 'state') show(m.state);
+  else if (m?.type === 'answer') settle(m.request, m.clear, m.message);
+});
+post({ type: 'ready' });

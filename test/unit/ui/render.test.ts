@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict';
+import { statusItem } from '../../../src/ui/statusText';
+import { renderHandover } from '../../../src/ui/render/handover';
+import { renderReceipts } from '../../../src/ui/render/receipt';
+import { renderReconcile } from '../../../src/ui/render/reconcile';
+import { stateLine } from '../../../src/ui/render/stateLine';
+import { call, readable, renderTranscript } from '../../../src/ui/render/transcript';
+import { duration, inMessage, oneLine } from '../../../src/ui/render/words';
+import { decision, file, receipt, runState, step } from './states';
+
+describe('words', () => {
+  it('say durations as people do', () => {
+    assert.deepEqual([0, 8_400, 65_000, 3_723_000, -5].map(duration), ['0 s', '8 s', '1:05', '1:02:03', '0 s']);
+  });
+
+  it('cut by letters, never inside one', () => {
+    assert.equal(oneLine('a\n  b'), 'a b');
+    assert.equal(oneLine('😀😀😀', 2), '😀…');
+  });
+
+  it('break links and icons in messages of VS Code', () => {
+    assert.equal(inMessage('[go](command:x) $(zap)'), '[go] (command:x) $ (zap)');
+  });
+});
+
+describe('transcript', () => {
+  it('shows words, calls, results, notes, reports and remarks in order, and marks what was cut off', () => {
+    const s = runState({
+      steps: [step(1, { tool: 'edit_file', args: { path: 'a.ts', old_text: 'x'.repeat(300) } })],
+      transcript: [
+        { kind: 'goal', text: 'Do it', at: 0 },
+        { kind: 'assistant', requestId: 'q', text: 'First I look', stepIds: [], interrupted: true, at: 0 },
+        { kind: 'note', noteId: 'n', text: 'not X', at: 0 },
+        { kind: 'assistant', requestId: 'q2', text: '', stepIds: ['run1/s1'], interrupted: false, at: 0 },
+        { kind: 'result', stepId: 'run1/s1', text: 'Edited.', at: 0 },
+        { kind: 'report', text: 'a.ts was edited', at: 0 },
+        { kind: 'remark', text: 'Asking again.', at: 0 },
+      ],
+      partial: { requestId: 'q3', text: 'And now' },
+    });
+    const text = renderTranscript(s);
+    const order = [
+      'Do it',
+      'First I look (cut off by the stop)',
+      'not X',
+      '→ 1. edit_file(path: "a.ts", old_text: "xxx',
+      '← 1. done',
+      '    Edited.',
+      'a.ts was edited',
+      '· Asking again.',
+      'And now▌',
+    ];
+    let at = -1;
+    for (const part of order) {
+      const next = text.indexOf(part);
+      assert.ok(next > at, part);
+      at = next;
+    }
+    assert.ok(text.split('\n').every((line) => line.length < 400));
+  });
+
+  it('says anew how a step ended when that changed', () => {
+    const transcript = [{ kind: 'result' as const, stepId: 'run1/s1', text: 'x', at: 0 }];
+    assert.match(
+      renderTranscript(runState({ transcript, steps: [step(1, { outcome: 'unknown', effect: 'unknown' })] })),
+      /← 1\. unknown, effect unknown/,
+    );
+    assert.match(renderTranscript(runState({ transcript, steps: [step(1)] })), /← 1\. done/);
+  });
+
+  it('leaves out the middle of long results', () => {
+    const long = readable(Array.from({ length: 500 }, (_, i) => `line ${i}`).join('\n'));
+    assert.match(long, /line 19\n… 460 lines left out …\nline 480/);
+    assert.ok(readable('y'.repeat(100_000)).length < 4_100);
+  });
+
+  it('shows arguments that were no JSON as they came', () => {
+    assert.equal(call(step(1, { args: undefined, badArgs: '{"path": ' })), 'read_file({"path":)');
+  });
+});
+
+describe('handover brief', () => {
+  it('holds goal, steps, step in flight, what is to do, why, questions and files', () => {
+    const s = runState({
+      status: 'humanControl',
+      control: 'human',
+      reason: { code: 'human', text: 'You took over.' },
+      frozen: 'run1/s2',
+      steps: [
+        step(1),
+        step(2, {
+          tool: 'run_command',
+          outcome: 'running',
+          effect: 'requested',
+          effectKind: 'process',
+          title: 'Run npm test',
+        }),
+        step(3, { outcome: 'notStarted', title: 'Write b.ts' }),
+      ],
+      decisions: [decision({ kind: 'unknownEffect', title: 'Did step 1 happen?' })],
+      files: [file('a.ts', { by: 'agent', written: 'b', original: 'a' }), file('read.ts')],
+    });
+    const text = renderHandover(s, 0);
+    for (const part of [
+      'Rename getUser',
+      'You took over.',
+      'Step 2 (Run npm test) is frozen in the middle',
+      '1. Read file 1: done',
+      '3. Write b.ts',
+      'unknown effect: Did step 1 happen?',
+      'a.ts: changed by the agent',
+      'Hand Back reads every file again',
+    ]) {
+      assert.ok(text.includes(part), part);
+    }
+    assert.ok(!text.includes('read.ts'));
+  });
+});
+
+describe('receipts', () => {
+  it('hold all seven fields, newest first', () => {
+    const stepDone = {
+      stepId: 'run1/s1',
+      n: 1,
+      tool: 'edit_file',
+      title: 'Edit a',
+      outcome: 'done',
+      effect: 'committed',
+      evidence: 'a.ts: committed',
+    } as const;
+    const one = receipt({
+      effects: [stepDone],
+      evidence: [{ kind: 'file', path: 'a.ts', before: null, after: 'abcdef0123456789' }],
+    });
+    const text = renderReceipts(
+      runState({
+        receipts: [
+          one,
+          receipt({
+            intent: 'abort',
+            authority: 'revoked',
+            recovery: 'none',
+            resume: { allowed: false, checkpoint: 1, expiredApprovals: [] },
+          }),
+        ],
+      }),
+    );
+    assert.ok(text.indexOf('## Abort') < text.indexOf('## Pause'));
+    for (const part of [
+      'Phase: writing',
+      'Boundary: after step 1',
+      'Authority: full',
+      'Recovery: resume',
+      'Resume: allowed, from the checkpoint after step 1',
+      '1. Edit a (edit_file): effect committed',
+      'file a.ts: nothing → abcdef012345',
+    ]) {
+      assert.ok(text.includes(part), part);
+    }
+  });
+});
+
+describe('reconcile report', () => {
+  it('lists verdicts with their diffs', () => {
+    const text = renderReconcile(
+      runState({
+        report: {
+          files: [
+            {
+              path: 'a.ts',
+              verdict: 'humanEdited',
+              before: { hash: 'a', size: 2, type: 'file' },
+              after: { hash: 'b', size: 3, type: 'file' },
+              diff: '@@ -1 +1 @@\n-a\n+b',
+            },
+            {
+              path: 'b.ts',
+              verdict: 'humanRenamed',
+              newPath: 'c.ts',
+              before: { hash: 'a', size: 2, type: 'file' },
+              after: { hash: null, size: 0, type: 'missing' },
+            },
+          ],
+          checked: 5,
+          plan: [],
+          text: 'x',
+        },
+      }),
+    );
+    for (const part of [
+      '5 files checked, 2 changed.',
+      '## a.ts\n\nyou edited it, 2 → 3 bytes',
+      '-a\n+b',
+      'you renamed it to c.ts',
+      'The agent is told all of this',
+    ])
+      assert.ok(text.includes(part), part);
+  });
+});
+
+describe('state line', () => {
+  const line = (change: Parameters<typeof runState>[0], now = 0): string => stateLine(runState(change), now).text;
+
+  it('says what the run is doing', () => {
+    assert.equal(line({ inFlight: { kind: 'model', requestId: 'q' } }), 'The agent is thinking.');
+    assert.equal(
+      line({ steps: [step(1, { outcome: 'running' })], inFlight: { kind: 'step', stepId: 'run1/s1' } }),
+      'Step 1: Read file 1.',
+    );
+    assert.equal(
+      line(
+        {
+          inFlight: { kind: 'retry' },
+          retry: { attempt: 1, until: 9_000, error: { code: 'rateLimited', message: 'rate limited' } },
+        },
+        4_500,
+      ),
+      'The model service did not answer well (rate limited). Asking again in 5 s.',
+    );
+    assert.equal(
+      line({ status: 'paused', reason: { code: 'human', text: 'You paused it.' }, receipts: [receipt()] }),
+      'Paused at a boundary after 1 step.',
+    );
+    assert.equal(
+      line(
+        { status: 'stopping', stopping: { intent: 'abort', at: 0, forced: false, phase: null, stepId: null } },
+        6_000,
+      ),
+      'Aborting: waiting for what is in flight. Force Stop kills it at once.',
+    );
+  });
+
+  it('never calls an effect cancelled', () => {
+    assert.doesNotMatch(
+      line({ status: 'stopping', stopping: { intent: 'pause', at: 0, forced: true, phase: null, stepId: null } }),
+      /cancel/i,
+    );
+  });
+});
+
+describe('status bar', () => {
+  it('says status, control and step count', () => {
+    assert.equal(statusItem(runState({ steps: [step(1), step(2)] }), 0).text, '$(loading~spin) Running · agent · 2');
+    assert.equal(
+      statusItem(runState({ status: 'humanControl', control: 'human', outline: ['a', 'b'], steps: [step(1)] }), 0).text,
+      '$(person) You have control · 1/2',
+    );
+    assert.equal(statusItem(undefined, 0).text, '$(debug-pause) Holdfast');
+  });
+});

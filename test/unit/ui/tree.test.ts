@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { buildTree } from '../../../src/ui/tree/model';
+import { changedRows, type TreeNode } from '../../../src/ui/tree/node';
+import { decision, file, runState, step, steps } from './states';
+
+const row = (rows: readonly TreeNode[], label: string): TreeNode => {
+  const found = rows.find((node) => node.label === label);
+  assert.ok(found, `${label} among ${rows.map((node) => node.label).join(', ')}`);
+  return found;
+};
+const count = (rows: readonly TreeNode[]): number => rows.reduce((n, node) => n + 1 + count(node.children), 0);
+
+describe('run tree', () => {
+  it('heads with status, phase, control, model and elapsed time', () => {
+    const [header, goal] = buildTree(runState(), 66_000);
+    assert.equal(header?.label, 'Running, thinking');
+    assert.equal(header?.description, 'control: agent · 1:05 · some-model');
+    assert.equal(goal?.label, 'Rename getUser to fetchUser');
+  });
+
+  it('stops the time of a run that has ended', () => {
+    const [header] = buildTree(runState({ status: 'completed', control: 'human' }), 1e9);
+    assert.equal(header?.description, '1:00 · some-model');
+  });
+
+  it('tells the ways a step can end apart, by words and by icon', () => {
+    const ends = [
+      step(1, { outcome: 'failed' }),
+      step(2, { outcome: 'cancelledBeforeEffect', reason: 'steered' }),
+      step(3, { outcome: 'skipped', reason: 'rejected' }),
+      step(4, { outcome: 'skipped', reason: 'expired' }),
+      step(5, { outcome: 'unknown', effect: 'unknown', effectKind: 'process' }),
+    ];
+    const plan = row(buildTree(runState({ steps: ends }), 0), 'Plan').children;
+    assert.deepEqual(
+      plan.map((node) => node.description),
+      [
+        'failed',
+        'cancelled before any effect (your note came first)',
+        'rejected by you',
+        'skipped (approval expired)',
+        'unknown',
+      ],
+    );
+    assert.equal(new Set(plan.map((node) => node.icon?.id)).size, 5);
+  });
+
+  it('calls a frozen step frozen', () => {
+    const s = runState({
+      status: 'paused',
+      frozen: 'run1/s1',
+      steps: [step(1, { outcome: 'running', effect: 'requested', effectKind: 'process' })],
+    });
+    assert.equal(row(buildTree(s, 0), 'Plan').children[0]?.description, 'frozen');
+    assert.equal(row(buildTree(s, 0), 'Effects').children[0]?.description, 'frozen in the middle');
+  });
+
+  it('shows the titles a playbook has still to do', () => {
+    const s = runState({
+      outline: ['One', 'Two', 'Three'],
+      steps: [step(1, { title: 'One' })],
+      model: { provider: 'playbook', label: 'a', fixed: true },
+    });
+    const plan = row(buildTree(s, 0), 'Plan');
+    assert.deepEqual(
+      plan.children.map((node) => node.label),
+      ['1. One', '2. Two', '3. Three'],
+    );
+    assert.equal(plan.description, '1 of 3 done');
+  });
+
+  it('folds older steps away, in portions, and keeps the rows of steps that did not change', () => {
+    const long = steps(230);
+    const before = buildTree(runState({ steps: long }), 0);
+    const plan = row(before, 'Plan').children;
+    assert.equal(plan[0]?.label, 'Earlier steps');
+    assert.ok(plan.length <= 51);
+    assert.equal(count(plan), 1 + 2 + 230);
+    const after = buildTree(runState({ steps: [...long, step(231)] }), 0);
+    assert.equal(row(after, 'Plan').children[5], plan[5]);
+  });
+
+  it('refreshes only what differs', () => {
+    const s = runState({ steps: steps(3), files: [file('a.ts', { by: 'agent', written: 'bb' })] });
+    const running = { ...s, steps: [...s.steps.slice(0, 2), { ...step(3), outcome: 'running' as const }] };
+    const rows = buildTree(running, 0);
+    assert.deepEqual(changedRows(rows, buildTree(running, 0)), { root: false, ids: [] });
+    assert.deepEqual(changedRows(rows, buildTree(s, 0)).ids.sort(), ['run1/Plan', 'run1/s3']);
+    assert.deepEqual(changedRows(rows, buildTree(running, 5_000)).ids, ['run1/header']);
+    const asked = changedRows(rows, buildTree({ ...running, decisions: [decision()] }, 0));
+    assert.equal(asked.root, true);
+  });
+
+  it('lists open decisions with their answers, and only open ones', () => {
+    const s = runState({
+      status: 'awaitingApproval',
+      decisions: [decision(), decision({ id: 'run1/d0', state: 'rejected' })],
+    });
+    const needs = row(buildTree(s, 0), 'Needs you');
+    assert.equal(needs.children.length, 1);
+    assert.deepEqual(
+      needs.children[0]?.children.filter((node) => node.action?.do === 'answer').map((node) => node.label),
+      ['Allow', 'Reject'],
+    );
+  });
+
+  it('offers what the human can write back to an approval of a change', () => {
+    const s = runState({
+      status: 'awaitingApproval',
+      steps: [step(1, { tool: 'edit_file' })],
+      decisions: [decision({ stepId: 'run1/s1', path: 'a.ts', change: { before: 'aa', after: 'bb' } })],
+    });
+    const labels = row(buildTree(s, 0), 'Needs you').children[0]?.children.map((node) => node.label);
+    assert.deepEqual(labels, [
+      'npm test in the first workspace folder',
+      'Show Change',
+      'Allow',
+      'Edit by Hand',
+      'Reject',
+    ]);
+  });
+
+  it('says who touched a file, and that commands see the older one', () => {
+    const changed = step(1, {
+      tool: 'edit_file',
+      effect: 'committed',
+      effectKind: 'workspace',
+      changes: [{ path: 'src/b.ts', before: 'aa', after: 'bb', size: 1, unsaved: true }],
+    });
+    const s = runState({
+      steps: [changed],
+      files: [
+        file('src/b.ts', { by: 'agent', written: 'bb', original: 'aa' }),
+        file('c.ts', { by: 'human' }),
+        file('d.ts'),
+        file('e.ts', { deletedByHuman: true, by: 'human' }),
+      ],
+    });
+    const shown = (dirty: string[]): (string | undefined)[] =>
+      row(buildTree(s, 0, new Set(dirty)), 'Files').children.map((node) => node.description);
+    assert.deepEqual(shown(['src/b.ts']), [
+      'src · unsaved: commands see the older file',
+      'you changed it',
+      'you deleted it',
+      '1',
+    ]);
+    assert.equal(shown([])[0], 'src · the agent');
+  });
+
+  it('has ids that are unique', () => {
+    const s = runState({
+      steps: steps(130),
+      outline: ['x'],
+      plan: [{ title: 'p', status: 'pending' }],
+      decisions: [decision()],
+      files: [file('a'), file('b', { by: 'agent' })],
+    });
+    const ids: string[] = [];
+    const walk = (rows: readonly TreeNode[]): void => rows.forEach((node) => (ids.push(node.id), walk(node.children)));
+    walk(buildTree(s, 0));
+    assert.equal(new Set(ids).size, ids.length);
+  });
+});

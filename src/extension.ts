@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import type { HoldfastCore } from './core/api';
 import { HoldProbe } from './core/holdProbe';
 import { openHoldfast } from './core/holdfast';
+import { summarizeLoaded } from './core/run/load';
 import type { Models } from './core/ports';
 import { noProbe } from './core/probe';
 import { toolArguments } from './core/tools';
@@ -38,6 +39,8 @@ export async function activate(context: ExtensionContext): Promise<HoldfastApi> 
     return (made ??= bundle().createModels({ openai, defaultProvider: provider, tools: toolArguments() }));
   };
 
+  const midWrite = (step: number): Promise<void> => probe.at('checkpoint:midWrite', step);
+
   core = emptyCore();
   if (dir !== undefined) {
     const files = new NodeFiles({ roots, reserved: [dir] });
@@ -45,7 +48,7 @@ export async function activate(context: ExtensionContext): Promise<HoldfastApi> 
     const opening = openHoldfast({
       ...ports,
       models: { open: (ref) => models().open(ref), defaultRef: () => models().defaultRef() },
-      store: new NodeStore({ dir, probe }),
+      store: new NodeStore({ dir, probe, summarise: summarizeLoaded, ...(testing ? { midWrite } : {}) }),
       processes: new NodeProcesses({ folder: (at) => files.folder(at) }),
       git: new NodeGit({ roots }),
       diagnostics: new code.VscodeDiagnostics(),
@@ -65,7 +68,7 @@ export async function activate(context: ExtensionContext): Promise<HoldfastApi> 
     blocked: () => (dir === undefined ? 'noFolder' : workspace.isTrusted ? undefined : 'untrusted'),
   });
   context.subscriptions.push(log, output, watch, ui);
-  return testing ? Object.assign(ui.api.v1, { test: { core, probe, clock } }) : ui.api.v1;
+  return testing ? Object.assign(ui.api.v1, { test: { core, probe, clock, storage: dir } }) : ui.api.v1;
 }
 
 export async function deactivate(): Promise<void> {

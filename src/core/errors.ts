@@ -30,6 +30,9 @@ export class FileError extends Error {
   }
 }
 
+/** The run's own storage cannot be written: the run stops, and nothing is lost. */
+export class StorageError extends Error {}
+
 /** Why a model request did not end well. Only `rateLimited`, `server`, `network` and `cut` are worth another try. */
 export type ModelErrorCode =
   'auth' | 'rateLimited' | 'server' | 'network' | 'cut' | 'badRequest' | 'notConfigured' | 'badPlaybook' | 'other';

@@ -90,9 +90,9 @@ class Holdfast implements HoldfastCore {
     } else if (isActive(state.status)) {
       const found = await settleAfterCrash(this.ports, state);
       await controller.dispatch({ type: 'interrupted', ...found });
-    } else if (state.frozen !== null || state.background.length > 0 || isWaiting(state.status)) {
-      const { settled } = await settleAfterCrash(this.ports, state);
-      await controller.dispatch({ type: 'reopened', settled });
+    } else if (state.frozen !== null || state.inFlight || state.background.length > 0 || isWaiting(state.status)) {
+      const found = await settleAfterCrash(this.ports, state);
+      await controller.dispatch({ type: 'reopened', ...found });
     }
     this.changed(controller.state);
     return controller;
@@ -185,6 +185,7 @@ class Holdfast implements HoldfastCore {
       return refuse('final', FINAL_WORDS[state.status] ?? '');
     await run.dispatch({ type: 'stopRequested', intent });
     const settled = await this.until(run, (s) => !isActive(s.status) && !isWaiting(s.status));
+    if (isFinal(settled.status) && settled.status !== 'aborted') return refuse('final', FINAL_WORDS[settled.status] ?? '');
     // Repeating an intent is success: the receipt there is, whichever press made it.
     const receipt = settled.receipts.at(-1);
     return receipt ?? refuse('final', FINAL_WORDS[settled.status] ?? 'The run had already ended.');
@@ -279,9 +280,13 @@ class Holdfast implements HoldfastCore {
     if (!decision) return refuse('noDecision', 'There is no such question.');
     if (decision.state !== 'pending')
       return refuse('noDecision', `That question is ${decision.state}; nothing was done.`);
+    if (choice === 'runAgain' && decision.kind === 'unknownEffect' && isFinal(run.state.status))
+      return refuse('badChoice', 'The run is over: nothing of it runs again. Say whether it happened.');
+    const step = run.state.steps.find((s) => s.id === decision.stepId);
+    const isText = step?.tool === 'write_file' || step?.tool === 'edit_file';
     const named =
       decision.choices.some((c) => c.id === choice) ||
-      (decision.kind === 'approval' && choice === 'edit' && text !== undefined);
+      (decision.kind === 'approval' && choice === 'edit' && isText && text !== undefined);
     if (!named && !(decision.kind === 'question' && decision.freeText)) {
       return refuse(
         'badChoice',

@@ -357,7 +357,10 @@ export interface Settings {
   protectedPaths(): readonly string[];
   sensitivePaths(): readonly string[];
   secretPaths(): readonly string[];
+  /** Exact argument vectors that need no asking. */
   commandsAllow(): readonly (readonly string[])[];
+  /** Exact argument vectors that are refused. */
+  commandsDeny(): readonly (readonly string[])[];
   limits(): { steps?: number; minutes?: number; tokens?: number };
 }
 

@@ -1,4 +1,5 @@
 /** Reconcile: re-reads the world the run knows, unsaved text and the repository included, and says what changed. */
+import { FileError } from '../errors';
 import type { Hash, Path, Ports } from '../ports';
 import { isSecret } from '../tools/policy';
 import { pendingSteps } from '../run/update';
@@ -39,7 +40,12 @@ async function findRenames(
   const lost = gone.filter(({ record, now }) => now.type === 'missing' && record.known !== null);
   if (lost.length === 0) return renamed;
   const known = new Set(state.files.filter((f) => f.known !== null).map((f) => f.path));
-  const { entries } = await ports.files.walk({ from: '', honourIgnore: true, maxEntries: RENAME_WALK, signal });
+  const walk = { from: '', honourIgnore: true, maxEntries: RENAME_WALK, signal };
+  // Where the workspace cannot be walked, what is gone counts as deleted.
+  const { entries } = await ports.files.walk(walk).catch((error: unknown) => {
+    if (error instanceof FileError) return { entries: [] };
+    throw error;
+  });
   const strangers = entries.filter((e) => e.type === 'file' && !known.has(e.path));
   const taken = new Set<Path>();
   let reads = 0;
@@ -120,7 +126,7 @@ function gitChange(before: RunState['git'], after: RunState['git']): Report['git
 /** What only the human can answer before anything goes on. Pure. */
 function questions(state: RunState, report: Report, unsaved: readonly Path[], ports: Ports): DecisionRequest[] {
   const asks: DecisionRequest[] = [];
-  const answered = new Set(state.resuming?.unsaved?.paths ?? []);
+  const answered = new Set(state.resuming?.unsaved?.flatMap((answer) => answer.paths) ?? []);
   const open = unsaved.filter((path) => !answered.has(path));
   if (open.length > 0 && ports.settings.unsavedOnResume() === 'ask') {
     asks.push({
@@ -171,9 +177,9 @@ function questions(state: RunState, report: Report, unsaved: readonly Path[], po
 /** Does what was answered to `unsaved` in this resume. */
 async function settleUnsaved(ports: Ports, state: RunState): Promise<Path[]> {
   const fixed = ports.settings.unsavedOnResume();
-  const answer = state.resuming?.unsaved;
+  const answers = state.resuming?.unsaved ?? [];
   const dirty = ports.buffers.dirty();
-  const choices = new Map(dirty.map((path) => [path, answer?.paths.includes(path) ? answer.choice : fixed]));
+  const choices = new Map(dirty.map((path) => [path, answers.find((answer) => answer.paths.includes(path))?.choice ?? fixed]));
   const kept: Path[] = [];
   for (const [path, choice] of choices) {
     if (choice === 'save') await ports.buffers.save(path);
@@ -213,7 +219,8 @@ export async function observe(ports: Ports, state: RunState, signal: AbortSignal
   }
   const dirty: Path[] = [];
   for (const path of ports.buffers.dirty()) if ((await look(ports, path)).dirty) dirty.push(path);
-  const git = (await ports.git.state(signal)) ?? null;
+  // A repository that cannot be read now is taken to stand where it stood.
+  const git = (await ports.git.state(signal).catch(() => state.git ?? undefined)) ?? null;
   const gitNews = gitChange(state.git, git);
   const note = state.resuming?.note;
   const bare: Omit<Report, 'text'> = {

@@ -19,7 +19,7 @@ export class Command {
   private readonly output = new Capture();
   private process: RunningProcess | undefined;
   private endedBy: 'stop' | 'timeout' | undefined;
-  private survivors: ProcessId[] = [];
+  survivors: ProcessId[] = [];
   private over = false;
   private standing: AbortController | undefined;
   private left: number;

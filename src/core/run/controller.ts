@@ -2,7 +2,7 @@
  * The loop of one run: folds events into the state, makes them durable, and performs what `transition` asks for.
  * Intents are on disk before effects, results after; what is shown is what is stored.
  */
-import { FileError } from '../errors';
+import { FileError, StorageError } from '../errors';
 import type { JournalRecord, Model, Ports, RunStore } from '../ports';
 import { observe } from '../reconcile/observe';
 import { remember } from '../tools/reading';
@@ -135,9 +135,11 @@ export class RunController implements StepHost {
         event: { type: 'halted', code: 'storage', text },
       };
       if (!guard) {
-        this.current = transition(this.current, record).state;
+        const halted = transition(this.current, record);
+        this.current = halted.state;
         this.unsaved.push(record);
         this.flight?.abort.abort();
+        for (const effect of halted.effects) if (effect.type === 'interrupt') this.interrupt(effect.how);
       }
     }
     this.show(this.current);
@@ -340,7 +342,8 @@ export class RunController implements StepHost {
     const ids = [...this.current.background];
     const grace = this.ports.settings.stopGraceMs();
     await Promise.all(ids.map((id) => this.commands.get(id)?.command.end('stop', grace)));
-    await this.dispatch({ type: 'backgroundEnded', stepIds: ids, survivors: [] });
+    const survivors = ids.flatMap((id) => this.commands.get(id)?.command.survivors ?? []);
+    await this.dispatch({ type: 'backgroundEnded', stepIds: ids, survivors });
   }
 
   // ------------------------------------------------------------ for steps
@@ -374,4 +377,3 @@ export class RunController implements StepHost {
   }
 }
 
-export class StorageError extends Error {}

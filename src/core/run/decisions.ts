@@ -3,7 +3,7 @@ import type { Effect, RunEvent } from './events';
 import { halt, pump, startReconcile } from './flow';
 import type { Decision, DecisionState, RunState } from './state';
 import { isFinal } from './state';
-import { endStep, pendingDecisions, setDecision, setStep, stepOf } from './update';
+import { endStep, pendingDecisions, setDecision, setPhase, setStep, stepOf } from './update';
 
 type Answered = Extract<RunEvent, { type: 'decisionAnswered' }>;
 
@@ -12,12 +12,19 @@ const fate = (decision: Decision, choice: string): DecisionState => {
   return choice === 'reject' ? 'rejected' : 'granted';
 };
 
-/** The human settles what an unknown effect did; the call gets its one result. */
+/** What an unknown effect did is known now; the call gets its one result, a final run's has it already. */
+export function settleEffect(s: RunState, id: string, happened: boolean, text: string, at: number): void {
+  const outcome = happened ? 'done' : 'failedBeforeEffect';
+  const effect = happened ? 'committed' : 'failedBeforeCommit';
+  if (s.transcript.some((e) => e.kind === 'result' && e.stepId === id)) setStep(s, id, { outcome, effect });
+  else endStep(s, { stepId: id, outcome, effect, text, changes: happened ? (stepOf(s, id)?.changes ?? []) : [] }, at);
+}
+
+/** The human settles what an unknown effect did, or asks for it again. */
 function settleUnknown(s: RunState, decision: Decision, choice: string, at: number): void {
   const step = decision.stepId === undefined ? undefined : stepOf(s, decision.stepId);
   if (!step) return;
-  const known = s.transcript.some((e) => e.kind === 'result' && e.stepId === step.id);
-  if (choice === 'runAgain' && !isFinal(s.status)) {
+  if (choice === 'runAgain') {
     setStep(s, step.id, {
       outcome: 'notStarted',
       effect: 'notStarted',
@@ -28,29 +35,11 @@ function settleUnknown(s: RunState, decision: Decision, choice: string, at: numb
   }
   const happened = choice === 'happened';
   const said = happened ? 'It happened, the human says.' : 'It did not happen, the human says.';
-  if (known) {
-    // Final runs have their result already; what really happened is still recorded with the step.
-    setStep(s, step.id, {
-      outcome: happened ? 'done' : 'failedBeforeEffect',
-      effect: happened ? 'committed' : 'failedBeforeCommit',
-    });
-    return;
-  }
-  endStep(
-    s,
-    {
-      stepId: step.id,
-      outcome: happened ? 'done' : 'failedBeforeEffect',
-      effect: happened ? 'committed' : 'failedBeforeCommit',
-      text: `${said} Before that its effect was unknown: ${step.text ?? ''}`,
-      changes: happened ? step.changes : [],
-    },
-    at,
-  );
+  settleEffect(s, step.id, happened, `${said} Before that its effect was unknown: ${step.text ?? ''}`, at);
 }
 
 /** Waiting runs go on when the last question is answered; a resume looks at the world again first. */
-function goOn(s: RunState, at: number): Effect[] {
+export function goOn(s: RunState, at: number): Effect[] {
   if (s.status !== 'awaitingApproval' && s.status !== 'needsHuman') return [];
   if (pendingDecisions(s).length > 0) return pump(s, at);
   if (s.resuming) return startReconcile(s, at);
@@ -65,6 +54,8 @@ export function onDecision(s: RunState, event: Answered, at: number): Effect[] {
   const decision = s.decisions.find((d) => d.id === event.decisionId);
   if (decision?.state !== 'pending') return [];
   const { choice, text } = event;
+  // Nothing runs again in a run that is over.
+  if (decision.kind === 'unknownEffect' && choice === 'runAgain' && isFinal(s.status)) return [];
 
   if (decision.kind === 'unknownEffect' && choice === 'check') {
     if (s.inFlight || decision.stepId === undefined) return [];
@@ -83,7 +74,7 @@ export function onDecision(s: RunState, event: Answered, at: number): Effect[] {
       if (choice === 'grantForRun') s.grants = [...s.grants, decision.subject];
       break;
     case 'unsaved':
-      if (s.resuming) s.resuming = { ...s.resuming, unsaved: { choice, paths: decision.paths ?? [] } };
+      if (s.resuming) s.resuming = { ...s.resuming, unsaved: [...(s.resuming.unsaved ?? []), { choice, paths: decision.paths ?? [] }] };
       break;
     case 'worldChanged':
       if (choice === 'stop') {
@@ -95,6 +86,9 @@ export function onDecision(s: RunState, event: Answered, at: number): Effect[] {
         const stepId = s.frozen;
         s.frozen = null;
         s.inFlight = { kind: 'step', stepId };
+        // No rest while it lives.
+        s.status = 'running';
+        setPhase(s, 'callingExternal', at);
         return [{ type: 'endFrozen', stepId, force: false }];
       }
       break;

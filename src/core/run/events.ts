@@ -73,7 +73,7 @@ export type RunEvent =
   /** Found at start-up without its process; `settled`: what could be told of the step in flight. */
   | { type: 'interrupted'; settled: StepEnd[]; survivors: ProcessId[] }
   /** Found at start-up, at rest; `settled`: frozen commands that died with their host. */
-  | { type: 'reopened'; settled: StepEnd[] }
+  | { type: 'reopened'; settled: StepEnd[]; survivors?: ProcessId[] }
   | { type: 'backgroundEnded'; stepIds: string[]; survivors: ProcessId[] }
   | { type: 'halted'; code: ReasonCode; text: string }
   | { type: 'failed'; text: string };

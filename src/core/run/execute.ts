@@ -118,6 +118,8 @@ async function changeFiles(
     return false;
   }
   await host.dispatch({ type: 'effectRequested', stepId, changes: plan.changes });
+  // Given up in the meantime: the right to do it is gone.
+  if (stepOf(host.state, stepId)?.effect !== 'requested') return false;
   let result: Result;
   try {
     result = await plan.perform();
@@ -144,15 +146,17 @@ async function runCommand(host: StepHost, step: Step, plan: CommandPlan, flight:
   await ports.probe.at('tool:beforeWrite', step.n);
   if (flight.abort.signal.aborted) return host.dispatch({ type: 'stepEnded', end: { stepId, ...STOPPED } });
   await host.dispatch({ type: 'effectRequested', stepId, changes: [] });
+  if (stepOf(host.state, stepId)?.effect !== 'requested') return;
+  if (flight.abort.signal.aborted) return host.dispatch({ type: 'stepEnded', end: { stepId, ...STOPPED } });
   const command = new Command(ports, stepId, plan);
   host.keepCommand(stepId, command, flight);
   let end: StepEnd | undefined;
   try {
     const id = await command.start();
-    flight.interrupt = (how) => void interrupt(host, command, stepId, how);
+    flight.interrupt = (how) => void interrupt(host, command, step, plan, how);
     await host.dispatch({ type: 'stepProcess', stepId, id, marker: stepId, background: plan.background });
     // The stop may have come between the intent and the start.
-    if (flight.abort.signal.aborted) void interrupt(host, command, stepId, 'pause');
+    if (flight.abort.signal.aborted) void interrupt(host, command, step, plan, 'pause');
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error);
     end = {
@@ -178,16 +182,19 @@ async function runCommand(host: StepHost, step: Step, plan: CommandPlan, flight:
 async function interrupt(
   host: StepHost,
   command: Command,
-  stepId: string,
+  step: Step,
+  plan: CommandPlan,
   how: 'pause' | 'end' | 'force',
 ): Promise<void> {
   const { settings } = host.ports;
   const intent = host.state.stopping?.intent;
   const ends = how !== 'pause' || intent === 'abort' || intent === 'steer';
   if (how === 'force') return command.end('stop', 0);
+  // What was declared to stay lives through a pause, from its first moment.
+  if (plan.background && !ends) return;
   if (ends || settings.pauseCommands() === 'end') return command.end('stop', settings.stopGraceMs());
   if (settings.pauseCommands() === 'finish') return;
-  if ((await command.freeze()) === 'frozen') await host.dispatch({ type: 'stepFrozen', stepId });
+  if ((await command.freeze()) === 'frozen') await host.dispatch({ type: 'stepFrozen', stepId: step.id });
 }
 
 function parsed(step: Step): unknown {

@@ -4,7 +4,17 @@ import type { Effect } from './events';
 import { makeReceipt } from './receipt';
 import type { DecisionRequest, ReasonCode, ReceiptIntent, RunState, RunStatus, Step, StopIntent } from './state';
 import { isFinal } from './state';
-import { cancelPending, pendingDecisions, pendingSteps, say, setDecision, setPhase, setStep, stepOf } from './update';
+import {
+  cancelPending,
+  endStep,
+  pendingDecisions,
+  pendingSteps,
+  say,
+  setDecision,
+  setPhase,
+  setStep,
+  stepOf,
+} from './update';
 
 const UNKNOWN_CHOICES = [
   { id: 'happened', label: 'It happened' },
@@ -178,11 +188,6 @@ function deliverNotes(s: RunState, at: number): boolean {
   return true;
 }
 
-/** The human has had their say about this call, or asked for it again: a note that came meanwhile waits for it. */
-const decided = (s: RunState, step: Step): boolean =>
-  step.repeatOf !== undefined ||
-  ['granted', 'rejected', 'answered'].includes(s.decisions.findLast((d) => d.stepId === step.id)?.state ?? '');
-
 /** The reply that is the last word: without calls, and nothing said after it. */
 function saidAllItHad(s: RunState): boolean {
   const last = s.transcript.findLast((e) => e.kind !== 'remark');
@@ -202,28 +207,36 @@ export function pump(s: RunState, at: number): Effect[] {
   s.status = 'running';
   s.reason = null;
   s.control = 'agent';
-  // A playbook cannot read: its notes stay queued, and it just goes on.
-  if (!s.model.fixed && s.notes.some((n) => n.state === 'queued')) {
-    const pending = pendingSteps(s).filter((step) => !decided(s, step));
-    cancelPending(s, pending, 'steered', 'the human sent a correction; see below.', at);
+  const next = pendingSteps(s)[0];
+  // A playbook cannot read: its notes stay queued, and it just goes on. A step that the human has just answered about is
+  // in flight: it comes first, whatever the note says.
+  const noted = !s.model.fixed && s.notes.some((n) => n.state === 'queued');
+  if (noted && !(next && isAnswered(s, next))) {
+    cancelPending(s, pendingSteps(s), 'steered', 'the human sent a correction; see below.', at);
     deliverNotes(s, at);
   }
-  const next = pendingSteps(s)[0];
-  if (next) {
-    if (next.pauseBefore) {
-      setStep(s, next.id, { pauseBefore: false });
-      halt(s, 'playbook', `The playbook waits for you before step ${next.n}: ${next.title}`, at);
-      return [];
-    }
-    s.inFlight = { kind: 'step', stepId: next.id };
-    setPhase(s, contractOf(next.tool).phase, at);
-    return [{ type: 'runStep', stepId: next.id }];
-  }
+  const turn = pendingSteps(s)[0];
+  if (turn) return takeTurn(s, turn, at);
   if (saidAllItHad(s)) {
     finalize(s, 'completed', at);
     return [];
   }
   return askModel(s, at);
+}
+
+/** Its approval, question or conflict was answered, and it has not had its turn since. */
+const isAnswered = (s: RunState, step: Step): boolean =>
+  s.decisions.some((d) => d.stepId === step.id && ['granted', 'rejected', 'answered'].includes(d.state));
+
+function takeTurn(s: RunState, next: Step, at: number): Effect[] {
+  if (next.pauseBefore) {
+    setStep(s, next.id, { pauseBefore: false });
+    halt(s, 'playbook', `The playbook waits for you before step ${next.n}: ${next.title}`, at);
+    return [];
+  }
+  s.inFlight = { kind: 'step', stepId: next.id };
+  setPhase(s, contractOf(next.tool).phase, at);
+  return [{ type: 'runStep', stepId: next.id }];
 }
 
 export function askModel(s: RunState, at: number): Effect[] {

@@ -1,8 +1,8 @@
 /** Resume and hand back: nothing runs before the world has been looked at and what only the human can answer is answered. */
 import type { Effect, RunEvent } from './events';
-import { openDecision, pump, rest as stopInstead, startReconcile } from './flow';
+import { goOnResuming, openDecision, pump, rest as stopInstead } from './flow';
 import type { FileRecord, RunState, Step } from './state';
-import { cancelPending, fileOf, pendingDecisions, pendingSteps, say, setFile, setPhase } from './update';
+import { cancelPending, fileOf, pendingSteps, say, setFile, setPhase } from './update';
 
 type Resume = Extract<RunEvent, { type: 'resumeRequested' }>;
 type Reconciled = Extract<RunEvent, { type: 'reconciled' }>;
@@ -17,12 +17,7 @@ export function onResume(s: RunState, event: Resume, at: number): Effect[] {
   s.resuming = { via: event.via, ...(event.note ? { note: event.note } : {}) };
   s.reason = null;
   s.control = 'agent';
-  if (pendingDecisions(s).length > 0) {
-    s.status = 'needsHuman';
-    setPhase(s, 'waitingForCallback', at);
-    return [];
-  }
-  return startReconcile(s, at);
+  return goOnResuming(s, at);
 }
 
 /** The run knows now what it was told: the next report starts from here. The base of writes does not move. */
@@ -49,19 +44,16 @@ function learn(s: RunState, event: Reconciled): void {
   }
 }
 
-/** An answer that the human has given already is not thrown away. */
+/** An answer that the human has given already is not thrown away, nor a repeat they asked for. */
 const answered = (s: RunState, step: Step): boolean =>
+  step.repeatOf !== undefined ||
   s.decisions.some((d) => d.kind === 'question' && d.stepId === step.id && d.state === 'answered');
 
 export function onReconciled(s: RunState, event: Reconciled, at: number): Effect[] {
   if (s.inFlight?.kind !== 'reconcile') return [];
   s.inFlight = null;
   s.report = event.report;
-  if (s.stopping) {
-    s.resuming = null;
-    s.inFlight = null;
-    return stopInstead(s, at);
-  }
+  if (s.stopping) return stopInstead(s, at);
   if (event.asks.length > 0) {
     for (const request of event.asks) openDecision(s, request, at);
     s.status = 'needsHuman';

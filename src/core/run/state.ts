@@ -253,7 +253,7 @@ export type ReasonCode =
 export interface Resuming {
   via: 'resume' | 'handBack' | 'answer';
   note?: string;
-  unsaved?: { choice: string; paths: Path[] };
+  unsaved?: { choice: string; paths: Path[] }[];
   /** Fingerprint of the changed world that the human accepted. */
   world?: string;
 }

@@ -3,13 +3,15 @@
  * no ports. The journal is the sequence of its inputs; the state is their fold.
  */
 import type { JournalRecord } from '../ports';
-import { onDecision } from './decisions';
+import { goOn, onDecision, settleEffect } from './decisions';
 import type { Effect, RunEvent } from './events';
 import {
   addReceipt,
   askModel,
   askUnknown,
+  dropResuming,
   finalize,
+  goOnResuming,
   halt,
   keepPartial,
   openDecision,
@@ -109,17 +111,25 @@ const handlers: Handlers = {
   },
   stepEnded: (s, event, at) => {
     const { end } = event;
-    if (!stepIsInFlight(s, end.stepId)) return [];
+    // A frozen command that something else has killed: told now, and the run rests on.
+    const diedFrozen = s.frozen === end.stepId;
+    if (!diedFrozen && !stepIsInFlight(s, end.stepId)) return [];
     endStep(s, end, at);
     const step = stepOf(s, end.stepId);
-    s.inFlight = null;
+    if (end.outcome !== 'done') s.background = s.background.filter((id) => id !== end.stepId);
     if (step?.outcome === 'unknown') askUnknown(s, step, at);
+    if (diedFrozen) {
+      s.frozen = null;
+      return [];
+    }
+    s.inFlight = null;
     if (end.summary !== undefined && !s.stopping) {
       s.summary = end.summary;
       finalize(s, 'completed', at);
       return [];
     }
     if (s.stopping) return rest(s, at);
+    if (s.resuming) return goOnResuming(s, at);
     if (s.model.fixed && step?.outcome === 'failed') {
       halt(s, 'stepFailed', `Step ${step.n} "${step.title}" failed. Resume goes on with the next step.`, at);
       return [];
@@ -201,19 +211,10 @@ const handlers: Handlers = {
     } else {
       const happened = event.verdict === 'happened';
       setDecision(s, event.decisionId, { state: 'answered', answer: { choice: 'check', text: event.proof, at } });
-      endStep(
-        s,
-        {
-          stepId: id,
-          outcome: happened ? 'done' : 'failedBeforeEffect',
-          effect: happened ? 'committed' : 'failedBeforeCommit',
-          text: `${happened ? 'It happened' : 'It did not happen'}: ${event.proof}`,
-          changes: happened ? (stepOf(s, id)?.changes ?? []) : [],
-        },
-        at,
-      );
+      settleEffect(s, id, happened, `${happened ? 'It happened' : 'It did not happen'}: ${event.proof}`, at);
     }
-    return proceed(s, at);
+    if (s.stopping) return rest(s, at);
+    return isFinal(s.status) ? [] : goOn(s, at);
   },
 
   noteAdded: (s, event, at) => {
@@ -246,7 +247,7 @@ const handlers: Handlers = {
   reconciled: (s, event, at) => onReconciled(s, event, at),
   reconcileCut: (s, _event, at) => {
     if (s.inFlight?.kind !== 'reconcile') return [];
-    s.resuming = null;
+    dropResuming(s, at);
     return clearFlight(s, at);
   },
 
@@ -264,7 +265,7 @@ const handlers: Handlers = {
     s.inFlight = null;
     s.frozen = null;
     s.stopping = null;
-    s.resuming = null;
+    dropResuming(s, at);
     s.retry = null;
     s.stale = true;
     s.status = 'paused';
@@ -285,20 +286,26 @@ const handlers: Handlers = {
     s.frozen = null;
     s.background = [];
     s.stale = true;
+    if (event.survivors) s.survivors = event.survivors;
     return [];
   },
   backgroundEnded: (s, event, at) => {
     s.background = s.background.filter((id) => !event.stepIds.includes(id));
-    s.survivors = event.survivors;
-    if (s.inFlight?.kind !== 'endBackground') return [];
+    s.survivors = [...s.survivors, ...event.survivors];
+    // One of several: the others are still being ended. What cannot be ended is named; waiting longer would not help.
+    if (s.inFlight?.kind !== 'endBackground' || s.background.length > 0) return [];
     s.inFlight = null;
-    // What could not be ended is named; waiting longer would not help.
-    s.background = [];
     return proceed(s, at);
   },
   halted: (s, event, at) => {
     if (isFinal(s.status)) return [];
     keepPartial(s, at);
+    const inFlight = s.inFlight?.kind === 'step' ? stepOf(s, s.inFlight.stepId) : undefined;
+    if (inFlight?.effect === 'requested') {
+      // What has begun outside is stopped first: the run rests when that has answered.
+      s.reason = { code: event.code, text: event.text };
+      return s.stopping ? [{ type: 'interrupt', how: how(s.stopping.intent) }] : onStop(s, 'pause', at);
+    }
     halt(s, event.code, event.text, at);
     return [];
   },

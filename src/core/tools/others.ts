@@ -2,6 +2,7 @@
 import { whyNot } from '../world';
 import { approve, COMMAND_CHOICES } from './approval';
 import { ARGS } from './args';
+import { isListed } from './commandLine';
 import { reasonsToAsk } from './policy';
 import { resolved } from './reading';
 import { decisionOf, done, refused, type Tool } from './tool';
@@ -24,7 +25,12 @@ export const runCommand: Tool = {
       if (stat.type !== 'directory') return refused('notDirectory', `${where.path} is no folder; nothing was run.`);
       cwd = where.path;
     }
-    const reasons = context.step.repeatOf ? [] : reasonsToAsk('command', [], context.ports.settings);
+    const { settings } = context.ports;
+    if (isListed(args.command, settings.commandsDeny())) {
+      return refused('denied', 'This command is refused by the setting holdfast.commands.deny; nothing was run.');
+    }
+    const unasked = context.step.repeatOf !== undefined || isListed(args.command, settings.commandsAllow());
+    const reasons = unasked ? [] : reasonsToAsk('command', [], settings);
     const asked = approve(context, reasons, {
       title: `Run this command? ${args.command}`,
       detail: `${args.command}\nin ${cwd || 'the first workspace folder'}`,

@@ -1,6 +1,6 @@
 /** Tools without effects: read, list, search, problems. */
 import picomatch from 'picomatch';
-import { FileError } from '../errors';
+import { FileError, StorageError } from '../errors';
 import { splitLines } from '../reconcile/lines';
 import { decode, display } from '../reconcile/text';
 import type { FileSeen } from '../run/state';
@@ -40,6 +40,15 @@ function why(now: Look): string {
   return `${now.path} is no regular file.`;
 }
 
+/** Content that cannot be kept stops the run as an unwritable journal does. */
+export async function putBlob(context: Pick<ToolContext, 'ports'>, bytes: Uint8Array): Promise<void> {
+  try {
+    await context.ports.store.blobs.put(bytes);
+  } catch (error) {
+    throw new StorageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
 /** Remembers the content that was shown: blob first, then the state may name it. */
 export async function remember(
   context: Pick<ToolContext, 'ports'>,
@@ -47,7 +56,7 @@ export async function remember(
   lines?: FileSeen['lines'],
 ): Promise<FileSeen> {
   const noBlob = now.bytes === undefined || now.size > BLOB_LIMIT || isSecret(now.path, context.ports.settings);
-  if (now.bytes && !noBlob) await context.ports.store.blobs.put(now.bytes);
+  if (now.bytes && !noBlob) await putBlob(context, now.bytes);
   return { path: now.path, hash: now.hash, size: now.size, ...(lines ? { lines } : {}), ...(noBlob ? { noBlob } : {}) };
 }
 

@@ -7,7 +7,7 @@ import { BLOB_LIMIT, look, whyNot, type Look } from '../world';
 import { approve } from './approval';
 import { ARGS } from './args';
 import { isProtected, isSecret, reasonsToAsk } from './policy';
-import { resolved } from './reading';
+import { putBlob, resolved } from './reading';
 import { decisionOf, done, refused, type Plan, type Result, type Tool, type ToolContext } from './tool';
 import { editOfBase, planWrite, type Proposal } from './write';
 
@@ -32,8 +32,7 @@ async function keep(
   after: Uint8Array | undefined,
 ): Promise<boolean> {
   if (isSecret(path, context.ports.settings)) return false;
-  for (const bytes of [before, after])
-    if (bytes && bytes.length <= BLOB_LIMIT) await context.ports.store.blobs.put(bytes);
+  for (const bytes of [before, after]) if (bytes && bytes.length <= BLOB_LIMIT) await putBlob(context, bytes);
   return true;
 }
 
@@ -268,7 +267,7 @@ function obstacleTo(context: ToolContext, now: Look, verb: string): Plan | undef
     return refused('unreadable', `${now.error ? whyNot(now.error) : path} Nothing was ${verb}.`);
   if (now.dirty) return refused('unsaved', `${path} has unsaved changes of the human; it was not ${verb}.`);
   if (now.stat?.readOnly && !now.stat.isLink) return refused('readOnly', `${path} is read-only; it was not ${verb}.`);
-  if (typeof record?.base === 'string' && record.base !== now.hash && !now.stat?.isLink) {
+  if (record?.base !== undefined && record.base !== now.hash && !now.stat?.isLink) {
     return refused(
       'changed',
       `${path} was changed by the human since you last saw it; it was not ${verb}. Read it first.`,
@@ -338,7 +337,8 @@ export const moveFile: Tool = {
     if (there.type !== 'missing' || there.stat?.isLink)
       return refused('exists', `${to} is there already; nothing was moved.`);
     const reasons = reasonsToAsk('edit', [from, to], ports.settings);
-    if (fileOf(context.state, to)?.deletedByHuman)
+    const gone = fileOf(context.state, to);
+    if (gone?.deletedByHuman || typeof gone?.base === 'string')
       reasons.push(`You deleted ${to}; the agent wants to create it again.`);
     const asked = approve(context, reasons, {
       title: `Move ${from} to ${to}?`,

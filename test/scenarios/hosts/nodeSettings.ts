@@ -27,6 +27,7 @@ export function nodeSettings(setup: Pick<Setup, 'settings' | 'workspaceSettings'
     sensitivePaths: () => united('holdfast.sensitivePaths'),
     secretPaths: () => united('holdfast.secretPaths'),
     commandsAllow: () => get('holdfast.commands.allow', []),
+    commandsDeny: () => get('holdfast.commands.deny', []),
     limits: () => get('holdfast.limits', {}),
   };
 }

@@ -6,6 +6,7 @@ import path from 'node:path';
 const watch = process.argv.includes('--watch');
 const tests = process.argv.includes('--tests');
 const production = process.argv.includes('--production');
+const outdir = process.argv.find((arg) => arg.startsWith('--outdir='))?.slice('--outdir='.length) ?? 'dist';
 
 /** Lines that the problem matcher of .vscode/tasks.json understands. */
 const problemMatcher = {
@@ -72,12 +73,12 @@ function builds() {
     ];
   }
   return [
-    { ...common, entryPoints: { extension: 'src/extension.ts' }, outdir: 'dist' },
-    { ...common, entryPoints: { models: 'src/models/index.ts' }, outdir: 'dist' },
+    { ...common, entryPoints: { extension: 'src/extension.ts' }, outdir },
+    { ...common, entryPoints: { models: 'src/models/index.ts' }, outdir },
     {
       ...common,
       entryPoints: { webview: 'src/webview/main.ts' },
-      outdir: 'dist',
+      outdir,
       format: 'iife',
       platform: 'browser',
       target: 'es2022',

@@ -1,4 +1,5 @@
 // npm run integration: the tests in test/vscode/integration, inside the extension host of a real VS Code.
+//   npm run integration -- PATTERN     only those whose name matches
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -26,6 +27,7 @@ async function main() {
   }
   const base = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-integration-')));
   const folder = path.join(base, 'workspace');
+  const userData = path.join(base, 'u');
   fs.mkdirSync(folder);
   fs.writeFileSync(path.join(folder, 'readme.txt'), 'one\ntwo\nthree\n');
   try {
@@ -37,8 +39,17 @@ async function main() {
       extensionDevelopmentPath: root,
       extensionTestsPath: path.join(root, 'out', 'test', 'vscode', 'integration.js'),
       // Both folders here: runTests would put them into the checkout otherwise.
-      launchArgs: [folder, `--user-data-dir=${path.join(base, 'u')}`, `--extensions-dir=${path.join(base, 'x')}`],
-      extensionTestsEnv: { HOLDFAST_TEST_FOLDER: folder },
+      launchArgs: [
+        folder,
+        '--disable-workspace-trust',
+        `--user-data-dir=${userData}`,
+        `--extensions-dir=${path.join(base, 'x')}`,
+      ],
+      extensionTestsEnv: {
+        HOLDFAST_TEST_FOLDER: folder,
+        HOLDFAST_TEST_USER_DATA: userData,
+        HOLDFAST_TEST_GREP: process.argv[2] ?? '',
+      },
     });
     process.exitCode = code;
   } finally {

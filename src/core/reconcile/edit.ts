@@ -3,7 +3,7 @@ import { crOffsets, dominantEol, fromLfOffset, splitLines, toLf, type Eol } from
 import { merge3 } from './merge3';
 
 export type Edit =
-  | { kind: 'edited'; text: string; count: number; /** 1-based lines touched first. */ line: number }
+  | { kind: 'edited'; text: string; count: number; /** 1-based lines of the places, as they were. */ at: number[]; /** The first. */ line: number }
   | { kind: 'already' }
   | { kind: 'noMatch' }
   | { kind: 'ambiguous'; count: number; lines: number[] }
@@ -56,7 +56,11 @@ export function applyEdit(theirs: string, base: string | undefined, old: string,
   const oldLf = toLf(old);
   const newLf = toLf(next);
   if (oldLf === newLf) return { kind: 'nothing' };
+  // Half a letter would be torn out of a whole one.
+  if (!oldLf.isWellFormed()) return { kind: 'noMatch' };
   const lf = toLf(theirs);
+  // First of all, as the new text may hold the old one: made again it would stand there twice.
+  if (isThere(lf, base, oldLf, newLf, all)) return { kind: 'already' };
   const places = occurrences(lf, oldLf);
   if (places.length > 1 && !all) {
     return { kind: 'ambiguous', count: places.length, lines: places.slice(0, 5).map((at) => lineOf(lf, at)) };
@@ -67,18 +71,25 @@ export function applyEdit(theirs: string, base: string | undefined, old: string,
       kind: 'edited',
       text: replaceAt(theirs, oldLf, newLf, places),
       count: places.length,
+      at: places.map((at) => lineOf(lf, at)),
       line: lineOf(lf, first),
     };
   }
-  if (base !== undefined) {
-    const baseLf = toLf(base);
-    const inBase = occurrences(baseLf, oldLf);
-    if (inBase.length > 0 && (inBase.length === 1 || all)) {
-      const merged = merge3(baseLf, replaceAt(baseLf, oldLf, newLf, inBase), lf);
-      if (merged.clean && merged.text === lf) return { kind: 'already' };
-    }
-  }
   return { kind: 'noMatch' };
+}
+
+/** Made of the base and merged with what is there now, the edit adds nothing. */
+function isThere(lf: string, base: string | undefined, oldLf: string, newLf: string, all: boolean): boolean {
+  const baseLf = base === undefined ? lf : toLf(base);
+  if (baseLf === lf) return false;
+  const inBase = occurrences(baseLf, oldLf);
+  if (inBase.length === 0 || (inBase.length > 1 && !all)) return false;
+  // The new text stands where the old one stood, and the old one nowhere else.
+  if (newLf.includes(oldLf) && !baseLf.includes(newLf) && lf.includes(newLf)) {
+    if (!lf.replaceAll(newLf, '\0').includes(oldLf)) return true;
+  }
+  const merged = merge3(baseLf, replaceAt(baseLf, oldLf, newLf, inBase), lf);
+  return merged.clean && merged.text === lf;
 }
 
 /** The lines around the place where `old` was expected, numbered, for a model that missed. */

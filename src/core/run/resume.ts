@@ -68,10 +68,12 @@ export function onReconciled(s: RunState, event: Reconciled, at: number): Effect
   s.stale = false;
   if (!s.model.fixed && (told || noted)) {
     const pending = pendingSteps(s).filter((step) => !answered(s, step));
-    const words = told
+    // A note alone is no change of the workspace.
+    const changed = told && (event.report.files.length > 0 || event.report.git !== undefined);
+    const words = changed
       ? 'the workspace changed while the run stood still; see the report below.'
       : 'the human sent a correction; see below.';
-    cancelPending(s, pending, told ? 'worldChanged' : 'steered', words, at);
+    cancelPending(s, pending, changed ? 'worldChanged' : 'steered', words, at);
   }
   if (told) say(s, { kind: 'report', text: event.report.text, at });
   s.status = 'running';

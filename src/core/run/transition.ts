@@ -7,7 +7,6 @@ import { goOn, onDecision, settleEffect } from './decisions';
 import type { Effect, RunEvent } from './events';
 import {
   addReceipt,
-  askModel,
   askUnknown,
   dropResuming,
   finalize,
@@ -88,11 +87,8 @@ const handlers: Handlers = {
     keepPartial(s, at);
     return clearFlight(s, at);
   },
-  retryDue: (s, _event, at) => {
-    if (s.inFlight?.kind !== 'retry') return [];
-    s.inFlight = null;
-    return s.stopping ? rest(s, at) : askModel(s, at);
-  },
+  // A note that came during the wait goes into the very next request.
+  retryDue: (s, _event, at) => (s.inFlight?.kind === 'retry' ? clearFlight(s, at) : []),
   retryCut: (s, _event, at) => (s.inFlight?.kind === 'retry' ? clearFlight(s, at) : []),
 
   stepStarted: (s, event, at) => {

@@ -73,7 +73,7 @@ export function mergeRanges(
   for (const range of sorted) {
     const last = merged.at(-1);
     if (last && range.from <= last.to + 1) last.to = Math.max(last.to, range.to);
-    else merged.push({ ...range });
+    else merged.push({ from: range.from, to: range.to });
   }
   return merged;
 }

@@ -32,7 +32,7 @@ export const runCommand: Tool = {
     const unasked = context.step.repeatOf !== undefined || isListed(args.command, settings.commandsAllow());
     const reasons = unasked ? [] : reasonsToAsk('command', [], settings);
     const asked = approve(context, reasons, {
-      title: `Run this command? ${args.command}`,
+      title: 'Run this command?',
       detail: `${args.command}\nin ${cwd || 'the first workspace folder'}`,
       choices: COMMAND_CHOICES,
       subject: `command:${cwd}:${args.command}`,

@@ -136,14 +136,20 @@ function planEdit(input: WriteInput, proposal: Extract<Proposal, { tool: 'edit_f
     case 'edited': {
       let seen: { from: number; to: number }[] | undefined;
       // Only where the lines seen are still lines of this text.
-      if (record?.seen && !proposal.all) {
+      if (record?.seen) {
         const span = countLines(toLf(proposal.old));
-        seen = movedRanges(record.seen, edit.line, span, countLines(edit.text) - countLines(view.text));
+        const ends = (text: string): number => toLf(text).split('\n').length;
+        const delta =
+          edit.count === 1 ? countLines(edit.text) - countLines(view.text) : ends(proposal.next) - ends(proposal.old);
+        seen = record.seen;
+        for (const [i, line] of edit.at.entries()) {
+          seen &&= movedRanges(seen, line + i * delta, span, delta);
+        }
         if (!seen) {
           const known = record.seen.map((r) => `${r.from}-${r.to}`).join(', ');
           return refuse(
             'notSeen',
-            `Only lines ${known} of ${now.path} were read, the edit is at line ${edit.line}. Nothing was written; read that part first.`,
+            `Only lines ${known} of ${now.path} were read, the edit is at line ${edit.at.join(', ')}. Nothing was written; read that part first.`,
           );
         }
       }
@@ -162,6 +168,22 @@ function planEdit(input: WriteInput, proposal: Extract<Proposal, { tool: 'edit_f
   }
 }
 
+/** Lines given back as they were shown get their bytes again; of several that look the same only all, in their order. */
+function asTheyWere(lines: readonly string[], original: readonly string[]): string[] {
+  const alike = new Map<string, string[]>();
+  for (const line of original) alike.set(display(line), [...(alike.get(display(line)) ?? []), line]);
+  const given = new Map<string, number>();
+  for (const line of lines) given.set(line, (given.get(line) ?? 0) + 1);
+  const turn = new Map<string, number>();
+  return lines.map((line) => {
+    const meant = alike.get(line) ?? [];
+    if (new Set(meant).size <= 1) return meant[0] ?? line;
+    const k = turn.get(line) ?? 0;
+    turn.set(line, k + 1);
+    return meant.length === given.get(line) ? (meant[k] ?? line) : line;
+  });
+}
+
 /**
  * The proposal as text of this file: its line ends, and its foreign bytes where the model gave a line back as it was shown
  * (U+FFFD for each such byte). A string is why it cannot be.
@@ -170,8 +192,7 @@ function dressed(content: string, model: string, foreign: boolean): { text: stri
   let { lines } = splitLines(toLf(content));
   const original = splitLines(model).lines;
   if (foreign) {
-    const shown = new Map(original.map((line) => [display(line), line]));
-    lines = lines.map((line) => shown.get(line) ?? line);
+    lines = asTheyWere(lines, original);
     const known = new Set(original);
     const harmed = lines.find((line) => !known.has(line) && /[^\x00-\x7f]/.test(line));
     if (harmed !== undefined)

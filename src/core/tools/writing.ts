@@ -1,5 +1,6 @@
 /** Tools that change files: each change is planned on what is there now, journalled, then made atomically. */
 import { FileError } from '../errors';
+import { toLf } from '../reconcile/lines';
 import { decode, encode, type Encoding } from '../reconcile/text';
 import type { Decision, FileChange } from '../run/state';
 import { fileOf } from '../run/update';
@@ -49,9 +50,7 @@ async function perform(context: ToolContext, { now, bytes, text, note }: Write, 
   const { files, buffers } = context.ports;
   const { path } = now;
   if (now.dirty) {
-    const eol = now.dirty.eol;
-    const shown = text.replaceAll('\r\n', '\n').replaceAll('\n', eol);
-    if (!(await buffers.edit(path, now.dirty.version, shown))) throw new FileError('changed', path);
+    if (!(await buffers.edit(path, now.dirty.version, text))) throw new FileError('changed', path);
     return committed(`${note}\nunsaved: commands see the older file (the human has unsaved text in ${path}).`, [
       change,
     ]);
@@ -70,7 +69,7 @@ async function perform(context: ToolContext, { now, bytes, text, note }: Write, 
         proposal: { tool: 'write_file', content: text },
       });
       if (mended.kind === 'write') {
-        const late: Write = { now: again, bytes: encode(mended.text, mended.encoding), text: mended.text, note };
+        const late = asShown({ now: again, bytes: encode(mended.text, mended.encoding), text: mended.text, note });
         return perform(context, late, {
           ...change,
           after: context.ports.hash(late.bytes),
@@ -89,7 +88,16 @@ async function perform(context: ToolContext, { now, bytes, text, note }: Write, 
   return committed(note, [change]);
 }
 
-async function filesPlan(context: ToolContext, write: Write): Promise<Plan> {
+/** An editor has one kind of line end: what goes into it is recorded as it will stand there. */
+function asShown(write: Write): Write {
+  const { dirty, view } = write.now;
+  if (!dirty || !view) return write;
+  const text = toLf(write.text).replaceAll('\n', dirty.eol);
+  return { ...write, text, bytes: encode(text, view.encoding) };
+}
+
+async function filesPlan(context: ToolContext, given: Write): Promise<Plan> {
+  const write = asShown(given);
   const { now, bytes } = write;
   const hash = context.ports.hash(bytes);
   const kept = await keep(context, now.path, now.bytes, bytes);

@@ -5,6 +5,7 @@ import { Disposable } from '../../vscode/disposable';
 import { execute } from '../../vscode/register';
 import type { Ui } from '../context';
 import { choicesOf } from './choices';
+import { fitting, MORE } from './fitting';
 import { showChange } from '../documents/compare';
 import { complain, inform, warn, type MessageAction } from '../messages';
 import { finishedSteps, inMessage, plural } from '../render/words';
@@ -62,11 +63,16 @@ export class Notifications extends Disposable {
       },
     });
     const run = this.ui.core.get(d.id.slice(0, d.id.lastIndexOf('/')));
-    const answers = choicesOf(run, d).map((c) => press(c.label, () => this.answers.answer(d.id, c.id)));
+    const answers = choicesOf(run, d).map((c) => ({
+      id: c.id,
+      ...press(c.label, () => this.answers.answer(d.id, c.id)),
+    }));
     const own = d.kind === 'question' && d.freeText ? [press('Answer…', () => this.answers.answer(d.id, ''))] : [];
     const show = d.change ? [press('Show Change', () => this.showAndAskAgain(d))] : [];
     this.shown.add(d.id);
-    await inform(messageOf(d), ...answers, ...own, ...show);
+    const { shown, rest } = fitting([...answers, ...own, ...show]);
+    const more = rest ? [press(MORE, () => execute('holdfast.decide'))] : [];
+    await inform(messageOf(d), ...shown, ...more);
   }
 
   /** Pressing a button closes the message: after looking, the question is there again. */

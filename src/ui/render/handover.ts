@@ -23,7 +23,7 @@ function inFlight(s: RunState): string {
   const unknown = s.steps.filter((step) => step.outcome === 'unknown').at(-1);
   if (unknown)
     return `Step ${unknown.n} (${oneLine(unknown.title)}) had been requested and what it did is unknown. Look at it before you go on.`;
-  return receipt ? receipt.message : 'Nothing is in flight.';
+  return receipt ? `None. ${receipt.message}` : 'None.';
 }
 
 function pending(s: RunState): string[] {
@@ -31,7 +31,7 @@ function pending(s: RunState): string[] {
     .filter((step) => step.outcome === 'notStarted')
     .map((step) => `${step.n}. ${oneLine(step.title, 120)}`);
   const taken = s.steps.filter((step) => step.outcome !== 'cancelledBeforeEffect').length;
-  const outline = s.outline.slice(taken).map((title) => oneLine(title, 120));
+  const outline = s.outline.slice(taken).map((title, i) => `${s.steps.length + i + 1}. ${oneLine(title, 120)}`);
   const plan = s.plan
     .filter((item) => item.status !== 'done')
     .map((item) => `${oneLine(item.title, 120)} (${item.status} in the agent's plan)`);

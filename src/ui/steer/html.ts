@@ -21,7 +21,7 @@ export function steerPage({ source, nonce, script, style }: PageParts): string {
 <body>
   <main>
     <p id="line" class="line" role="status" aria-live="polite"></p>
-    <section id="decisions" aria-label="Open questions"></section>
+    <section id="decisions" aria-label="Open questions" aria-live="polite"></section>
     <div id="actions" class="row" role="group" aria-label="Run"></div>
     <form id="form">
       <label id="label" for="text">Note to the agent</label>

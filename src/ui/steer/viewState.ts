@@ -16,7 +16,8 @@ const decisions = (s: RunState): SteerDecision[] =>
       title: d.title,
       detail: d.detail.length > MAX_DETAIL ? `${d.detail.slice(0, MAX_DETAIL)}…` : d.detail,
       choices: choicesOf(s, d).map(({ id, label }) => ({ id, label })),
-      freeText: d.freeText,
+      // Elsewhere words go with an answer by another way (a document to edit): a field here would lose them.
+      freeText: d.freeText && (d.kind === 'question' || d.kind === 'approval'),
       hasChange: d.change !== undefined,
     }));
 
@@ -27,6 +28,12 @@ function hint(s: RunState): string {
   if (s.status === 'paused') return 'A note is given to the agent when the run resumes.';
   if (s.status === 'awaitingApproval') return 'A note is queued; it does not answer the approval.';
   return '';
+}
+
+/** The cards below say what is asked. */
+function shortLine(s: RunState, line: string): string {
+  if (s.status === 'awaitingApproval') return 'Waiting for your approval.';
+  return s.status === 'needsHuman' ? 'Waiting for you.' : line;
 }
 
 export function steerState(
@@ -71,7 +78,7 @@ export function steerState(
   return {
     runId: s.runId,
     empty: undefined,
-    line: text,
+    line: decisions(s).length > 0 ? shortLine(s, text) : text,
     tone,
     control: final ? 'none' : s.control,
     takesNotes: !final,

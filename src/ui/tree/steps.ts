@@ -40,11 +40,18 @@ function actionOf(step: Step): TreeAction {
 
 const rows = new WeakMap<Step, TreeNode>();
 
+/** The step whose turn it is but that has not begun: its delay runs, or it is being prepared. */
+const isNext = (s: RunState, step: Step): boolean =>
+  step.outcome === 'notStarted' && s.inFlight?.kind === 'step' && s.inFlight.stepId === step.id;
+
 /** Snapshots share the steps that did not change: their rows are made once. */
-function stepRow(step: Step, frozen: string | null): TreeNode {
-  const cached = step.id === frozen ? undefined : rows.get(step);
+function stepRow(s: RunState, step: Step): TreeNode {
+  const { frozen } = s;
+  const next = isNext(s, step);
+  const ownState = next || step.id === frozen;
+  const cached = ownState ? undefined : rows.get(step);
   if (cached) return cached;
-  const words = outcomeOf(step, frozen);
+  const words = next ? 'next' : outcomeOf(step, frozen);
   const unsaved = step.changes.some((change) => change.unsaved) && step.outcome === 'done';
   const quiet = step.outcome === 'done' || step.outcome === 'notStarted';
   const description = unsaved ? 'unsaved: commands see the older file' : quiet ? undefined : words;
@@ -53,12 +60,13 @@ function stepRow(step: Step, frozen: string | null): TreeNode {
     label: `${step.n}. ${oneLine(step.title)}`,
     ...(description === undefined ? {} : { description }),
     tooltip: tooltip(step, words),
-    icon: step.id === frozen ? FROZEN : step.reason === 'rejected' ? REJECTED : ICON[step.outcome],
+    icon:
+      step.id === frozen ? FROZEN : next ? ICON.running : step.reason === 'rejected' ? REJECTED : ICON[step.outcome],
     spoken: `Step ${step.n}, ${words}: ${oneLine(step.title)}${unsaved ? ', unsaved' : ''}`,
     action: actionOf(step),
     children: [],
   };
-  if (step.id !== frozen) rows.set(step, row);
+  if (!ownState) rows.set(step, row);
   return row;
 }
 
@@ -69,7 +77,7 @@ function range(runId: string, shown: readonly TreeNode[], from: number): TreeNod
 
 /** "Earlier steps" grows in whole portions, so that it is not drawn anew with each step. */
 function earlier(s: RunState, count: number): TreeNode {
-  const all = s.steps.slice(0, count).map((step) => stepRow(step, s.frozen));
+  const all = s.steps.slice(0, count).map((step) => stepRow(s, step));
   const failed = s.steps.slice(0, count).filter((step) => step.outcome !== 'done').length;
   const children =
     count <= CHUNK
@@ -137,7 +145,7 @@ export function planNode(s: RunState): TreeNode {
   const children = [
     ...agentPlan(s),
     ...(hidden > 0 ? [earlier(s, hidden)] : []),
-    ...s.steps.slice(hidden).map((step) => stepRow(step, s.frozen)),
+    ...s.steps.slice(hidden).map((step) => stepRow(s, step)),
     ...outline(s),
   ];
   const done = s.steps.reduce((n, step) => n + (step.outcome === 'done' ? 1 : 0), 0);

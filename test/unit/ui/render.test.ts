@@ -115,6 +115,18 @@ describe('handover brief', () => {
     }
     assert.ok(!text.includes('read.ts'));
   });
+
+  it('numbers what is to do, and says when nothing is in flight', () => {
+    const s = runState({
+      status: 'humanControl',
+      outline: ['Read a', 'Write b', 'Run c'],
+      steps: [step(1), step(2, { outcome: 'notStarted', title: 'Write b' })],
+      receipts: [receipt({ intent: 'takeOver', message: 'You have control at a boundary after 1 step.' })],
+    });
+    const text = renderHandover(s, 0);
+    assert.ok(text.includes('- 2. Write b\n- 3. Run c'), text);
+    assert.ok(text.includes('None. You have control at a boundary'), text);
+  });
 });
 
 describe('receipts', () => {

@@ -50,6 +50,22 @@ describe('steering view', () => {
     }
   });
 
+  it('has a field only where its words are sent along', () => {
+    const field = (kind: Parameters<typeof decision>[0]): boolean | undefined =>
+      steerState(runState({ status: 'needsHuman', decisions: [decision({ freeText: true, ...kind })] }), undefined, 0)
+        .decisions[0]?.freeText;
+    assert.deepEqual(
+      [field({ kind: 'question' }), field({ kind: 'approval' }), field({ kind: 'conflict' })],
+      [true, true, false],
+    );
+  });
+
+  it('says what is asked once: in the card', () => {
+    const s = runState({ status: 'needsHuman', decisions: [decision({ kind: 'conflict', title: 'Which one?' })] });
+    assert.equal(steerState(s, undefined, 0).line, 'Waiting for you.');
+    assert.equal(steerState({ ...s, status: 'awaitingApproval' }, undefined, 0).line, 'Waiting for your approval.');
+  });
+
   it('drops messages of another shape', () => {
     const bad: unknown[] = [
       null,

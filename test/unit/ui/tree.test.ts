@@ -55,6 +55,15 @@ describe('run tree', () => {
     assert.equal(row(buildTree(s, 0), 'Effects').children[0]?.description, 'frozen in the middle');
   });
 
+  it('shows whose turn it is before the step has begun, and no longer when it is not', () => {
+    const waiting = step(1, { outcome: 'notStarted', delayMs: 2000 });
+    const s = runState({ steps: [waiting], inFlight: { kind: 'step', stepId: waiting.id } });
+    const first = (state: typeof s): TreeNode | undefined => row(buildTree(state, 0), 'Plan').children[0];
+    assert.deepEqual([first(s)?.icon?.id, first(s)?.spoken], ['loading~spin', 'Step 1, next: Read file 1']);
+    const paused = first({ ...s, status: 'paused', inFlight: null });
+    assert.deepEqual([paused?.icon?.id, paused?.spoken], ['circle-large-outline', 'Step 1, not started: Read file 1']);
+  });
+
   it('shows the titles a playbook has still to do', () => {
     const s = runState({
       outline: ['One', 'Two', 'Three'],

@@ -1,0 +1,125 @@
+// What only the human can answer: unsaved files, a conflict, a command; and taking over.
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'mocha';
+import {
+  eventually,
+  notifications,
+  pressNotification,
+  runCommand,
+  save,
+  screenshot,
+  typeInEditor,
+} from '../host/page.mjs';
+import { conflict, approval, takeover, unsaved } from './lib/playbooks.mjs';
+import {
+  editorText,
+  LIMIT_MS,
+  notification,
+  openHoldfast,
+  pictureOfFailure,
+  press,
+  runPlaybook,
+  status,
+  treeRow,
+} from './lib/window.mjs';
+
+describe('decisions', function () {
+  this.timeout(3 * LIMIT_MS);
+  let window, page;
+
+  before(async () => {
+    const files = { conflict, approval, takeover, unsaved };
+    window = await openHoldfast({
+      files: Object.fromEntries(Object.entries(files).map(([name, book]) => [`${name}.playbook.json`, book])),
+      settings: { 'terminal.integrated.gpuAcceleration': 'off' }, // the text of a terminal is then in the page
+    });
+    page = window.page;
+  });
+  afterEach(function () {
+    return pictureOfFailure(this.currentTest, page);
+  });
+  after(() => window?.close());
+
+  /** One message per question: it is on screen once. */
+  const messages = async (words) => (await notifications(page)).filter((one) => one.message.includes(words)).length;
+
+  it('unsaved text at resume: asked once, saved from the steering view, and kept', async () => {
+    await runPlaybook(page, 'unsaved.playbook.json');
+    await status(page, /^Paused · agent · 1\/3/);
+    await typeInEditor(page, 'src/colour.js', { line: 1, text: ' By hand.' });
+    await press(page, 'Resume');
+    await status(page, /^Needs you · agent/);
+    await treeRow(page, 'Needs you').waitFor();
+    const asked = await notification(page, 'unsaved');
+    assert.equal(await messages('unsaved'), 1);
+    assert.ok(asked.buttons.length >= 3, asked.buttons.join(', '));
+    assert.doesNotMatch(window.read('src/colour.js'), /By hand/);
+    const card = (await window.steer()).getByRole('article');
+    await card.getByRole('button', { name: /^Save/ }).click();
+    await status(page, /^Completed · 3\/3/);
+    assert.match(window.read('src/colour.js'), /^\/\/ Mixes colours.*By hand\.\n/);
+    assert.match(window.read('src/colour.js'), /export const black/);
+    await eventually(async () => (await messages('unsaved')) === 0, 'the message is gone', LIMIT_MS);
+  });
+
+  it('a command: asked with its words, allowed from the message, its output in the terminal', async () => {
+    await runPlaybook(page, 'approval.playbook.json');
+    await status(page, /^Waiting for approval · agent · 1\/2/);
+    const { buttons } = await notification(page, 'node --test');
+    assert.equal(await messages('node --test'), 1);
+    await treeRow(page, 'Needs you').waitFor();
+    await screenshot(page, 'approval');
+    const allow = buttons.find((button) => /^(Allow|Grant)/.test(button));
+    assert.ok(allow, buttons.join(', '));
+    await pressNotification(page, 'node --test', allow);
+    await status(page, /^Completed · 2\/2/);
+    await runCommand(page, 'Holdfast: Show Output', LIMIT_MS);
+    const rows = page.locator('.terminal-wrapper.active .xterm-rows');
+    await eventually(async () => /# pass \d/.test(await rows.innerText()), 'the terminal shows the output', LIMIT_MS);
+    assert.match(await rows.innerText(), /\[exit 0\]/);
+    await page
+      .locator('.part.panel')
+      .getByRole('button', { name: /^Hide Panel/ })
+      .click();
+    await page.locator('.part.panel').waitFor({ state: 'hidden' });
+  });
+
+  it('a conflict: shown under Needs you, and "Keep Mine" keeps it', async () => {
+    await runPlaybook(page, 'conflict.playbook.json');
+    await status(page, /^Paused · agent · 1\/2/);
+    await typeInEditor(page, 'src/card.js', { line: 1, text: '// A card, in words of my own.', replace: true });
+    await save(page);
+    await press(page, 'Resume');
+    await status(page, /^Needs you · agent/);
+    await treeRow(page, 'Keep Mine').waitFor();
+    const { buttons } = await notification(page, 'src/card.js');
+    assert.deepEqual(buttons, ['Keep Mine', "Take the Agent's", 'Show Change', 'More…']);
+    await screenshot(page, 'conflict');
+    await treeRow(page, 'Keep Mine').click();
+    await status(page, /^Completed/);
+    assert.match(window.read('src/card.js'), /^\/\/ A card, in words of my own\.\n/);
+    assert.match(await editorText(page), /in words of my own/);
+  });
+
+  it('take over, then hand back with a note; the brief says where things stand', async () => {
+    await runPlaybook(page, 'takeover.playbook.json');
+    await status(page, /^Running · agent · 1\/3/);
+    await press(page, 'Take Over');
+    await status(page, /^You have control/);
+    await page.locator('.tab.active[data-resource-name="Handover Brief"]').waitFor();
+    await eventually(async () => /Handover brief/.test(await editorText(page)), 'the brief is shown', LIMIT_MS);
+    await treeRow(page, 'You have control').waitFor();
+    await screenshot(page, 'takeover');
+    const frame = await window.steer();
+    await frame.getByRole('textbox', { name: 'Note to the agent' }).fill('I left the colours alone.');
+    await press(page, 'Hand Back');
+    await status(page, /^Completed · 3\/3/);
+    assert.equal(await frame.getByRole('textbox').inputValue(), '', 'the note is with the run');
+    await runCommand(page, 'Holdfast: Open Transcript', LIMIT_MS);
+    await eventually(
+      async () => /I left the colours alone\./.test(await editorText(page)),
+      'the transcript has the note',
+      LIMIT_MS,
+    );
+  });
+});

@@ -1,0 +1,33 @@
+/** What may happen in a simulated session. Numbers are taken modulo what there is to choose from. */
+
+/** One call of the agent. `a` and `b` choose lines and variants. */
+export interface AgentCall {
+  do: 'read' | 'edit' | 'write' | 'delete' | 'move' | 'command' | 'ask' | 'search';
+  file: number;
+  a: number;
+  b: number;
+}
+
+export type HumanDeed = 'addLine' | 'deleteLine' | 'typeLine' | 'typeDelete' | 'save' | 'revert' | 'rename' | 'delete' | 'create';
+
+export type Act =
+  | { act: 'agent'; calls: AgentCall[] }
+  | { act: 'human'; deed: HumanDeed; file: number; a: number }
+  /** The world goes on for so many turns. */
+  | { act: 'go'; turns: number }
+  | { act: 'wait'; ms: number }
+  | { act: 'pause' | 'takeOver' | 'abort' | 'forceStop' | 'resume' | 'crash' }
+  | { act: 'steer'; now: boolean }
+  | { act: 'decide'; which: number; choice: number };
+
+export const FILES = ['a.txt', 'b.txt', 'c.txt'] as const;
+/** Where files get by a rename or a move. */
+export const PLACES = [...FILES, 'd.txt', 'e.txt'] as const;
+export const LOG = 'log.txt';
+
+export const at = <T>(from: readonly T[], n: number): T | undefined => (from.length === 0 ? undefined : from[n % from.length]);
+
+/** Each line of a session is unique: what is twice was written twice, what is gone was taken away. */
+export const LINE = /\b(base|agent|human)-\d{4}\b/g;
+export const humanLines = (text: string): string[] => text.match(/\bhuman-\d{4}\b/g) ?? [];
+export const lineName = (who: 'base' | 'agent' | 'human', n: number): string => `${who}-${String(n).padStart(4, '0')}`;

@@ -1,0 +1,138 @@
+/** Watches a simulated session and says what of the law was broken: on every change of the run, on every state it shows. */
+import type { RunState } from '../../../src/core/run/state';
+import { fileOf } from '../../../src/core/run/update';
+import { receiptProblems, stepProblems, transcriptProblems } from '../../scenarios/invariants';
+import type { BufferChange } from '../buffers';
+import type { DiskChange } from '../files';
+import type { SimWorld } from '../world';
+import { humanLines, LINE, LOG } from './acts';
+
+const REST = new Set<RunState['status']>(['paused', 'awaitingApproval', 'humanControl', 'needsHuman', 'aborted', 'completed', 'failed']);
+const text = (bytes: Uint8Array | null | undefined): string => (bytes ? new TextDecoder().decode(bytes) : '');
+
+export class Oracle {
+  readonly wrong: string[] = [];
+  readonly effects = new Map<string, number>();
+  /** How often the human asked for a step again. */
+  readonly repeats = new Map<string, number>();
+  private readonly shown = new Map<number, string>();
+  private state: RunState | undefined;
+
+  constructor(private readonly world: SimWorld) {
+    world.onState = (state) => this.see(state);
+    world.files.onChange = (changes) => this.disk(changes);
+    world.buffers.onChange = (change) => this.buffer(change);
+  }
+
+  blame(what: string): void {
+    const { state } = this;
+    if (this.wrong.length < 20) this.wrong.push(`${what} [record ${state?.seq ?? 0}, ${state?.status ?? 'no run'}]`);
+  }
+
+  // ---------------------------------------------------------- states
+
+  private see(state: RunState): void {
+    if (state.runId !== this.state?.runId) this.shown.clear();
+    this.state = state;
+    this.shown.set(state.seq, JSON.stringify(state));
+    for (const problem of [...transcriptProblems(state), ...stepProblems(state)]) this.blame(problem);
+    const receipt = state.receipts.at(-1);
+    if (receipt) for (const problem of receiptProblems(receipt, state)) this.blame(`receipt: ${problem}`);
+    const control = state.status === 'humanControl' ? 'human' : state.status === 'running' || state.status === 'reconciling' ? 'agent' : undefined;
+    if (!['agent', 'human'].includes(state.control) || (control !== undefined && control !== state.control)) this.blame(`control is ${state.control}`);
+    if (REST.has(state.status)) this.checkRest(state);
+  }
+
+  private checkRest(state: RunState): void {
+    for (const { marker, frozen } of this.world.processes.living()) {
+      if (!marker.startsWith(`${state.runId}/`)) continue;
+      if (state.background.includes(marker) || (marker === state.frozen && frozen)) continue;
+      this.blame(`at rest, and alive: ${marker}`);
+    }
+  }
+
+  // ---------------------------------------------------------- effects
+
+  private disk(changes: readonly DiskChange[]): void {
+    const step = this.effectAllowed('disk');
+    const after = new Set(changes.flatMap((change) => humanLines(text(change.after))));
+    for (const change of changes) {
+      const lost = humanLines(text(change.before)).filter((line) => !after.has(line));
+      for (const line of lost) this.justify(change.path, line, change.op, step);
+      this.checkOnce(change.path, text(change.after));
+    }
+  }
+
+  private buffer({ op, path, before, after }: BufferChange): void {
+    // Saved or discarded because the human answered so: their own act.
+    if (op !== 'edit') return;
+    const step = this.effectAllowed('buffer');
+    const kept = new Set(humanLines(after));
+    for (const line of humanLines(before)) if (!kept.has(line)) this.justify(path, line, op, step);
+    this.checkOnce(path, after);
+  }
+
+  private effectAllowed(where: 'disk' | 'buffer'): string | undefined {
+    const { state } = this;
+    const step = state?.inFlight?.kind === 'step' ? state.inFlight.stepId : undefined;
+    if (!state || step === undefined || REST.has(state.status)) {
+      this.blame(`an effect on the ${where} with no step in flight`);
+      return undefined;
+    }
+    const key = `${where} ${step}`;
+    const count = (this.effects.get(key) ?? 0) + 1;
+    this.effects.set(key, count);
+    if (count > 1 + (this.repeats.get(step) ?? 0)) this.blame(`step ${step} had its effect ${count} times`);
+    return step;
+  }
+
+  /** Human lines go only where the run's base held them, or where the human was shown them and said yes. */
+  private justify(path: string, line: string, op: string, step: string | undefined): void {
+    const { state, world } = this;
+    if (!state) return;
+    const record = fileOf(state, path);
+    const held = (hash: string | null | undefined): boolean => typeof hash === 'string' && text(world.store.peek(hash)).includes(line);
+    if (held(record?.base)) return;
+    // Without a base the approvals setting alone decides about a deletion.
+    if (op === 'remove' && record?.base === undefined) return;
+    const agreed = state.decisions.some((d) => d.stepId === step && (d.state === 'granted' || d.state === 'answered') && held(d.change?.before));
+    if (!agreed) this.blame(`${op} of ${path} took away ${line}, which the run never saw`);
+  }
+
+  private checkOnce(path: string, content: string): void {
+    const lines: readonly string[] = content.match(LINE) ?? [];
+    const twice = lines.filter((line, i) => lines.indexOf(line) !== i);
+    if (twice.length > 0) this.blame(`${path} holds twice: ${twice.join(', ')}`);
+  }
+
+  // ---------------------------------------------------------- crashes and the end
+
+  /** Right after a crash: what is stored is what was shown, up to what was not durable. */
+  checkStored(loaded: RunState | undefined, durable: number): void {
+    const { state } = this;
+    if (!state) return;
+    if (!loaded) {
+      if (durable > 0) this.blame('nothing loads after a crash');
+      return;
+    }
+    if (loaded.seq < durable) this.blame(`record ${durable} was durable, ${loaded.seq} is the last that loads`);
+    const shown = this.shown.get(loaded.seq);
+    if (shown !== undefined && shown !== JSON.stringify(loaded)) this.blame(`the state of record ${loaded.seq} loads other than it was shown`);
+    if (loaded.seq > state.seq) return;
+    for (const seq of this.shown.keys()) if (seq > loaded.seq) this.shown.delete(seq);
+  }
+
+  /** Each word of the command log stands there once, and once more for each repeat that was asked for. */
+  checkLog(): void {
+    const words = (this.world.files.text(LOG) ?? '').split('\n').filter((word) => word !== '');
+    const allowed = new Map<string, number>();
+    for (const [step, times] of this.repeats) {
+      const command = (this.state?.steps.find((s) => s.id === step)?.args as { command?: string } | undefined)?.command ?? '';
+      for (const [, word = ''] of command.matchAll(/echo (\S+)/g)) allowed.set(word, times);
+    }
+    for (const word of new Set(words)) {
+      const count = words.filter((w) => w === word).length;
+      if (count > 1 + (allowed.get(word) ?? 0)) this.blame(`the command that writes ${word} ran ${count} times`);
+    }
+  }
+}

@@ -1,0 +1,186 @@
+/** The whole simulated world: the core on ports in memory. Everything in it follows from the seed and from what is done to it. */
+import type { HoldfastCore } from '../../src/core/api';
+import { HoldProbe } from '../../src/core/holdProbe';
+import { openHoldfast } from '../../src/core/holdfast';
+import type { GitState, Ports, Settings } from '../../src/core/ports';
+import type { RunState } from '../../src/core/run/state';
+import { sha256 } from '../../src/node/hash';
+import { SimBuffers } from './buffers';
+import { SimClock } from './clock';
+import { SimFiles } from './files';
+import { type Brain, ListBrain, SimModels } from './model';
+import { SimProcesses } from './processes';
+import { Random } from './random';
+import { SimStore } from './store';
+import { quiet, Turns } from './turns';
+
+/** What a test may set; read anew each time, as the core does. */
+export interface SimSettings {
+  approvals: 'ask' | 'edits' | 'auto';
+  ttlMinutes: number;
+  pauseCommands: 'freeze' | 'finish' | 'end';
+  unsavedOnResume: 'ask' | 'save' | 'keep';
+  protectedPaths: string[];
+}
+
+export interface SimOptions {
+  seed?: number;
+  brain?: Brain;
+  settings?: Partial<SimSettings>;
+  files?: Record<string, string | Uint8Array>;
+}
+
+/** Time that passes by itself while a test waits: more than any grace or retry here, less than an approval lives. */
+const PATIENCE_MS = 120_000;
+/** Turns after which a world that does not come to rest is called restless. */
+const RESTLESS = 20_000;
+
+export class SimWorld {
+  readonly random: Random;
+  readonly turns: Turns;
+  readonly clock: SimClock;
+  readonly files: SimFiles;
+  readonly buffers: SimBuffers;
+  readonly store: SimStore;
+  readonly processes: SimProcesses;
+  readonly models: SimModels;
+  readonly settings: SimSettings;
+  git: GitState | undefined;
+  gitError: Error | undefined;
+  probe = new HoldProbe();
+  /** Errors the core logged. */
+  readonly errors: string[] = [];
+  core: HoldfastCore | undefined;
+  onState: ((state: RunState) => void) | undefined;
+  private runs = 0;
+
+  constructor(options: SimOptions = {}) {
+    this.random = new Random(options.seed ?? 1);
+    this.turns = new Turns(this.random);
+    this.clock = new SimClock(this.turns);
+    this.files = new SimFiles(this.turns, this.clock);
+    this.buffers = new SimBuffers(this.turns, this.files);
+    this.store = new SimStore(this.turns, this.random);
+    this.processes = new SimProcesses(this, this.random);
+    this.models = new SimModels(this.turns, options.brain ?? new ListBrain([]));
+    this.settings = { approvals: 'auto', ttlMinutes: 60, pauseCommands: 'freeze', unsavedOnResume: 'ask', protectedPaths: [], ...options.settings };
+    for (const [path, content] of Object.entries(options.files ?? {})) this.files.put(path, content);
+  }
+
+  /** Starts the host: the core on this world. */
+  async open(): Promise<HoldfastCore> {
+    this.core = await this.finish(openHoldfast(this.ports()));
+    this.core.onDidChange((state) => this.onState?.(state));
+    return this.core;
+  }
+
+  /** The host's process dies; disk, editor and people stay. */
+  async crash(): Promise<void> {
+    // What can run without the world belongs to the life before.
+    await quiet();
+    this.processes.crash();
+    this.turns.drop();
+    this.clock.drop();
+    this.models.drop();
+    this.probe = new HoldProbe();
+    this.store.crash();
+    this.buffers.follow();
+    this.core = undefined;
+  }
+
+  /** Gives up to `count` turns; false: nobody wanted one any more. */
+  async go(count: number): Promise<boolean> {
+    for (let i = 0; i < count; i += 1) if (!(await this.turns.step())) return false;
+    return true;
+  }
+
+  /** Until nothing moves by itself, time up to `patienceMs` included. */
+  async settle(patienceMs = PATIENCE_MS): Promise<void> {
+    let left = patienceMs;
+    for (let turns = 0; ; ) {
+      while (await this.turns.step()) if ((turns += 1) > RESTLESS) throw new Stuck('it never comes to rest');
+      const next = this.clock.next();
+      if (next === undefined || next > left) return;
+      left -= next;
+      this.clock.advance(next);
+    }
+  }
+
+  /** The world goes on until the work is done. Rejects where nothing moves and it is not. */
+  async finish<T>(work: Promise<T>): Promise<T> {
+    let over = false;
+    const note = (): void => {
+      over = true;
+    };
+    work.then(note, note);
+    let left = PATIENCE_MS;
+    for (let turns = 0; ; turns += 1) {
+      await quiet();
+      if (over) return work;
+      if (turns > RESTLESS) throw new Stuck('it never comes to rest');
+      if (await this.turns.step()) continue;
+      await quiet();
+      if (over) return work;
+      const next = this.clock.next();
+      if (next === undefined || next > left) throw new Stuck();
+      left -= next;
+      this.clock.advance(next);
+    }
+  }
+
+  private ports(): Ports {
+    return {
+      files: this.files,
+      buffers: this.buffers,
+      models: this.models,
+      processes: this.processes,
+      store: this.store,
+      clock: this.clock,
+      ids: { run: () => `run-${String((this.runs += 1)).padStart(3, '0')}` },
+      git: { state: () => this.turns.take().then(() => this.gitNow()) },
+      diagnostics: { get: () => Promise.resolve(undefined) },
+      settings: this.settingsPort(),
+      output: { opened: () => undefined, data: () => undefined, closed: () => undefined },
+      log: {
+        info: () => undefined,
+        warn: () => undefined,
+        error: (message, error) => void this.errors.push(`${message}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`),
+      },
+      probe: this.probe,
+      hash: sha256,
+    };
+  }
+
+  settingsPort(): Settings {
+    return settingsPort(this.settings);
+  }
+
+  private gitNow(): GitState | undefined {
+    if (this.gitError) throw this.gitError;
+    return this.git;
+  }
+}
+
+/** What was waited for has not come: nothing moves, or nothing but that. */
+export class Stuck extends Error {
+  constructor(what = 'nothing moves any more, and the work is not done') {
+    super(what);
+    this.name = 'Stuck';
+  }
+}
+
+function settingsPort(s: SimSettings): Settings {
+  return {
+    approvals: () => s.approvals,
+    approvalTtlMinutes: () => s.ttlMinutes,
+    pauseCommands: () => s.pauseCommands,
+    stopGraceMs: () => 2000,
+    unsavedOnResume: () => s.unsavedOnResume,
+    protectedPaths: () => s.protectedPaths,
+    sensitivePaths: () => [],
+    secretPaths: () => [],
+    commandsAllow: () => [],
+  commandsDeny: () => [],
+    limits: () => ({}),
+  };
+}

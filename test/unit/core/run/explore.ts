@@ -1,0 +1,193 @@
+/**
+ * All ways a small run can take: every answer that work in flight may give, every press of the human, at every point.
+ * The world is abstract: what is in flight is a list, an answer is an event.
+ */
+import type { Effect, RunEvent, StepEnd } from '../../../../src/core/run/events';
+import { isFinal, type RunState, type Step } from '../../../../src/core/run/state';
+import { transition } from '../../../../src/core/run/transition';
+import { pendingDecisions, stepOf } from '../../../../src/core/run/update';
+import type { CallRequest } from '../../../../src/core/ports';
+
+type Work = Exclude<Effect, { type: 'interrupt' }>;
+/** Something in flight, and the hardest signal it has heard. */
+export interface Flying {
+  work: Work;
+  heard?: 'pause' | 'end' | 'force';
+}
+
+/** How often the human and the world may still act on their own. */
+export interface Budget {
+  stops: number;
+  resumes: number;
+  notes: number;
+  forces: number;
+  crashes: number;
+  answers: number;
+}
+
+export interface Node {
+  state: RunState;
+  flying: Flying[];
+  budget: Budget;
+}
+
+export const REPLIES: Record<string, CallRequest[]> = {
+  reading: [{ tool: 'read_file', argsText: '{"path":"a"}' }, { tool: 'search_text', argsText: '{"query":"q"}' }],
+  writing: [{ tool: 'edit_file', argsText: '{"path":"a"}' }, { tool: 'read_file', argsText: '{"path":"a"}' }],
+  command: [{ tool: 'run_command', argsText: '{"command":"c"}' }, { tool: 'read_file', argsText: '{"path":"a"}' }],
+  background: [{ tool: 'run_command', argsText: '{"command":"c","background":true}' }, { tool: 'read_file', argsText: '{"path":"a"}' }],
+  asking: [{ tool: 'ask_human', argsText: '{"question":"?"}' }, { tool: 'edit_file', argsText: '{"path":"a"}' }],
+  finishing: [{ tool: 'edit_file', argsText: '{"path":"a"}' }, { tool: 'finish', argsText: '{}' }, { tool: 'read_file', argsText: '{"path":"a"}' }],
+};
+
+export const START: RunEvent = {
+  type: 'runStarted',
+  runId: 'r',
+  goal: 'g',
+  engine: { kind: 'model', provider: 'p' },
+  model: { provider: 'p', label: 'l', fixed: false },
+  outline: [],
+  files: [],
+};
+
+/** The state after an event, and what is in flight then. */
+export function apply(node: Node | undefined, event: RunEvent, budget: Budget): Node {
+  const before = node?.state;
+  const { state, effects } = transition(before, { seq: (before?.seq ?? 0) + 1, at: 0, event });
+  let flying = node?.flying ?? [];
+  for (const effect of effects) {
+    if (effect.type === 'interrupt') flying = flying.map((f) => ({ ...f, heard: effect.how }));
+    else flying = [...flying.filter((f) => f.work.type !== effect.type), { work: effect }];
+  }
+  return { state, flying: flying.filter((f) => stillFlies(f.work, state)), budget };
+}
+
+/** Work ends with the event that takes it out of flight. */
+function stillFlies(work: Work, s: RunState): boolean {
+  switch (work.type) {
+    case 'prepare':
+      return s.inFlight?.kind === 'prepare';
+    case 'askModel':
+      return s.inFlight?.kind === 'model' && s.inFlight.requestId === work.requestId;
+    case 'waitRetry':
+      return s.inFlight?.kind === 'retry';
+    case 'runStep':
+    case 'thaw':
+    case 'endFrozen':
+      return s.inFlight?.kind === 'step' && s.inFlight.stepId === work.stepId;
+    case 'reconcile':
+      return s.inFlight?.kind === 'reconcile';
+    case 'checkEffect':
+      return s.inFlight?.kind === 'check';
+    case 'endBackground':
+      return s.inFlight?.kind === 'endBackground';
+  }
+}
+
+const ended = (step: Step, outcome: StepEnd['outcome'], effect: StepEnd['effect'], more: Partial<StepEnd> = {}): RunEvent => ({
+  type: 'stepEnded',
+  end: { stepId: step.id, outcome, effect, text: outcome, ...more },
+});
+
+/** Everything a step in flight may say next. */
+function stepAnswers(step: Step, { work, heard }: Flying, s: RunState): RunEvent[] {
+  const { id: stepId } = step;
+  const command = step.tool === 'run_command';
+  const cancelled = ended(step, 'cancelledBeforeEffect', 'notStarted', { reason: 'stopped' });
+  const abandoned: RunEvent[] = heard === 'force' && !command ? [{ type: 'stepAbandoned', stepId, text: 'killed' }] : [];
+  if (step.outcome === 'notStarted') return [...abandoned, heard ? { type: 'stepNotStarted', stepId } : { type: 'stepStarted', stepId }];
+  if (step.effectKind === 'none') {
+    const answered = s.decisions.some((d) => d.stepId === stepId && d.state === 'answered');
+    if (step.tool === 'ask_human' && !answered) return [...abandoned, question(stepId, 'question')];
+    const more = step.tool === 'finish' ? { summary: 'all' } : {};
+    return [...abandoned, heard && step.tool !== 'finish' ? cancelled : ended(step, 'done', 'notStarted', more)];
+  }
+  if (step.effect === 'notStarted') {
+    const asked = s.decisions.some((d) => d.stepId === stepId && d.state !== 'withdrawn');
+    const first: RunEvent[] = heard ? [cancelled] : [{ type: 'effectRequested', stepId, changes: [] }];
+    return [...abandoned, ...first, ...(asked || heard ? [] : [question(stepId, 'approval')])];
+  }
+  if (!command) return [...abandoned, ended(step, 'done', 'committed'), ended(step, 'failedBeforeEffect', 'failedBeforeCommit')];
+  const background = (step.args as { background?: boolean }).background === true;
+  const started: RunEvent = { type: 'stepProcess', stepId, id: { pid: 1, startTime: '1', command: 'c' }, marker: stepId, background };
+  const ends = heard === 'end' || heard === 'force' || work.type === 'endFrozen';
+  if (!step.process) return [started];
+  if (ends) return [ended(step, 'unknown', 'unknown', { reason: 'stopped' })];
+  return [ended(step, 'done', 'committed'), ended(step, 'failed', 'committed'), ...(heard === 'pause' && !background ? [{ type: 'stepFrozen' as const, stepId }] : [])];
+}
+
+const question = (stepId: string, kind: 'question' | 'approval'): RunEvent => ({
+  type: 'decisionOpened',
+  request: { kind, stepId, title: '?', detail: '', choices: [{ id: 'grant', label: 'yes' }, { id: 'reject', label: 'no' }], freeText: false, subject: 's' },
+});
+
+/** What work in flight may answer. */
+export function answers({ state: s, flying }: Node, replies: CallRequest[]): RunEvent[] {
+  return flying.flatMap((one): RunEvent[] => {
+    const { work, heard } = one;
+    switch (work.type) {
+      case 'prepare':
+        return [{ type: 'prepared', seen: [], git: null }];
+      case 'askModel': {
+        const { requestId } = work;
+        if (heard) return [{ type: 'modelCut', requestId }];
+        const error = { code: 'server' as const, message: 'm' };
+        // Failures in one of the runs only: they multiply the ways of all.
+        const failures: RunEvent[] = s.retry || s.replies > 0 || replies !== REPLIES['reading'] ? [] : [{ type: 'modelFailed', requestId, error }, { type: 'modelFailed', requestId, error, retryInMs: 1 }];
+        return [{ type: 'modelReplied', requestId, calls: s.steps.length === 0 ? replies : [] }, ...failures];
+      }
+      case 'waitRetry':
+        return [{ type: heard ? 'retryCut' : 'retryDue' }];
+      case 'runStep':
+      case 'thaw':
+      case 'endFrozen': {
+        const step = stepOf(s, work.stepId);
+        return step ? stepAnswers(step, one, s) : [];
+      }
+      case 'reconcile': {
+        if (heard) return [{ type: 'reconcileCut' }];
+        const report = { files: [], checked: 0, plan: [], text: '' };
+        const done: RunEvent = { type: 'reconciled', report, asks: [], keptUnsaved: [], git: null };
+        return [done, { ...done, report: { ...report, text: 'changed' } }];
+      }
+      case 'checkEffect':
+        return (['happened', 'didNotHappen', 'unknown'] as const).map((verdict) => ({ type: 'effectChecked', decisionId: work.decisionId, verdict, proof: 'p' }));
+      case 'endBackground':
+        return [{ type: 'backgroundEnded', stepIds: s.background, survivors: [] }];
+    }
+  });
+}
+
+/** What the human and the world may do now, with what it costs. */
+export function presses({ state: s, budget }: Node): { event: RunEvent; budget: Budget }[] {
+  const out: { event: RunEvent; budget: Budget }[] = [];
+  const add = (event: RunEvent, cost: keyof Budget): void => {
+    if (budget[cost] > 0) out.push({ event, budget: { ...budget, [cost]: budget[cost] - 1 } });
+  };
+  if (!isFinal(s.status)) {
+    for (const intent of ['pause', 'takeOver', 'abort'] as const) add({ type: 'stopRequested', intent }, 'stops');
+    for (const now of [true, false]) add({ type: 'noteAdded', text: 'n', now }, 'notes');
+    if (s.status === 'paused') add({ type: 'resumeRequested', via: 'resume' }, 'resumes');
+    if (s.status === 'humanControl') add({ type: 'resumeRequested', via: 'handBack', note: 'h' }, 'resumes');
+    if (s.status === 'stopping') add({ type: 'forceRequested' }, 'forces');
+    if (s.status === 'running' || s.status === 'stopping' || s.status === 'reconciling') add({ type: 'interrupted', settled: settled(s), survivors: [] }, 'crashes');
+  }
+  for (const { id, kind } of pendingDecisions(s)) {
+    const choices = kind === 'unknownEffect' ? ['happened', 'didNotHappen', 'runAgain', 'check'] : ['grant', 'reject'];
+    for (const choice of choices) add({ type: 'decisionAnswered', decisionId: id, choice }, 'answers');
+  }
+  return out;
+}
+
+const settled = (s: RunState): StepEnd[] =>
+  s.steps
+    .filter((step) => step.outcome === 'running')
+    .map((step) => ({
+      stepId: step.id,
+      text: 'crash',
+      ...(step.effect === 'requested' ? { outcome: 'unknown' as const, effect: 'unknown' as const } : { outcome: 'cancelledBeforeEffect' as const, effect: 'notStarted' as const }),
+    }));
+
+/** The same but for numbers of records. */
+export const keyOf = ({ state, flying, budget }: Node): string =>
+  JSON.stringify([state, flying, budget], (key, value: unknown) => (key === 'seq' ? 0 : value)).replaceAll(/\/q\d+/g, '/q');

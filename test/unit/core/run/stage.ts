@@ -1,0 +1,102 @@
+/** A run on the simulated world, for tests that tell one story. */
+import assert from 'node:assert/strict';
+import type { HoldfastCore } from '../../../../src/core/api';
+import type { ModelInfo } from '../../../../src/core/ports';
+import type { Decision, DecisionKind, RunState } from '../../../../src/core/run/state';
+import { pendingDecisions } from '../../../../src/core/run/update';
+import { ListBrain, modelInfo, type Reply } from '../../../sim/model';
+import { type SimOptions, SimWorld } from '../../../sim/world';
+
+export interface StageOptions extends Omit<SimOptions, 'brain'> {
+  replies: Reply[];
+  info?: Partial<ModelInfo>;
+}
+
+export class Stage {
+  private runId = '';
+
+  private constructor(readonly world: SimWorld) {}
+
+  static async open({ replies, info, ...options }: StageOptions): Promise<Stage> {
+    const stage = new Stage(new SimWorld({ ...options, brain: new ListBrain(replies, modelInfo(info)) }));
+    await stage.world.open();
+    const started = await stage.world.finish(stage.core.startRun({ goal: 'work' }));
+    assert.ok('runId' in started);
+    stage.runId = started.runId;
+    return stage;
+  }
+
+  get core(): HoldfastCore {
+    assert.ok(this.world.core);
+    return this.world.core;
+  }
+
+  get state(): RunState {
+    const state = this.core.get(this.runId);
+    assert.ok(state);
+    return state;
+  }
+
+  /** Stands at a question. */
+  waiting(): boolean {
+    return this.state.status === 'needsHuman' || this.state.status === 'awaitingApproval';
+  }
+
+  /** Step number `n`. */
+  step(n: number): RunState['steps'][number] {
+    const step = this.state.steps[n - 1];
+    assert.ok(step, `step ${n}`);
+    return step;
+  }
+
+  /** The world goes on until the state fits, in small turns, time included. */
+  async until(what: string, fits: (state: RunState) => boolean): Promise<void> {
+    for (let i = 0; i < 4000; i += 1) {
+      if (fits(this.state)) return;
+      if (await this.world.turns.step()) continue;
+      const next = this.world.clock.next();
+      if (next === undefined || next > 200_000) break;
+      this.world.clock.advance(next);
+    }
+    assert.fail(`never ${what}: ${this.state.status}, in flight ${JSON.stringify(this.state.inFlight)}`);
+  }
+
+  untilStatus(status: RunState['status']): Promise<void> {
+    return this.until(status, (s) => s.status === status);
+  }
+
+  running(n: number): Promise<void> {
+    return this.until(`step ${n} running`, (s) => s.steps[n - 1]?.process !== undefined);
+  }
+
+  open(kind: DecisionKind): Decision {
+    const decision = pendingDecisions(this.state).find((d) => d.kind === kind);
+    assert.ok(decision, `an open ${kind}`);
+    return decision;
+  }
+
+  async decide(kind: DecisionKind, choice: string, text?: string): Promise<{ state: string } | { refused: true }> {
+    const { id } = this.open(kind);
+    return this.world.finish(this.core.decide({ decisionId: id, choice, ...(text === undefined ? {} : { text }) }));
+  }
+
+  /** The host dies and is started again. */
+  async restart(): Promise<void> {
+    await this.world.crash();
+    await this.world.open();
+    await this.world.finish(this.core.load(this.runId));
+  }
+
+  /** Everything the model was sent in its last request. */
+  lastRequest(): string {
+    const request = this.world.models.requests.at(-1);
+    assert.ok(request);
+    return request.messages.map((m) => m.text).join('\n');
+  }
+}
+
+/** A command that runs for five simulated seconds and leaves one line in the log. */
+export const slow = (word: string, more: Record<string, unknown> = {}): Reply => ({
+  calls: [{ tool: 'run_command', args: { command: `sleep 5000; echo ${word} >> log.txt`, ...more } }],
+});
+export const call = (tool: string, args: Record<string, unknown>): Reply => ({ calls: [{ tool, args }] });

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { receiptProblems, stepProblems, transcriptProblems } from '../../../scenarios/invariants';
+import { pairingProblems } from '../../../sim/model';
+import type { RunEvent } from '../../../../src/core/run/events';
+import { isActive } from '../../../../src/core/run/load';
+import { buildRequest } from '../../../../src/core/run/prompt';
+import { isFinal, type RunState } from '../../../../src/core/run/state';
+import { transition } from '../../../../src/core/run/transition';
+import { answers, apply, type Budget, keyOf, type Node, presses, REPLIES, START } from './explore';
+
+const NONE: Budget = { stops: 0, resumes: 0, notes: 0, forces: 0, crashes: 0, answers: 0 };
+/** Which presses are combined: all of them at once would be too many ways. */
+const BUDGETS: Budget[] = [
+  { ...NONE, stops: 2, resumes: 1, answers: 1 },
+  { ...NONE, stops: 1, forces: 1, resumes: 1, answers: 1 },
+  { ...NONE, notes: 1, resumes: 1, stops: 1 },
+  { ...NONE, crashes: 1, resumes: 1, answers: 2 },
+  // Minutes instead of seconds.
+  ...(process.env['HOLDFAST_DEEP'] === undefined ? [] : [{ ...NONE, stops: 2, notes: 1, crashes: 1, resumes: 1, answers: 2 }]),
+];
+
+function problems({ state: s, flying }: Node): string[] {
+  const wrong = [...transcriptProblems(s), ...stepProblems(s)];
+  const receipt = s.receipts.at(-1);
+  if (receipt) wrong.push(...receiptProblems(receipt, s));
+  if (s.control !== 'agent' && s.control !== 'human') wrong.push(`control ${String(s.control)}`);
+  if (s.status === 'humanControl' && s.control !== 'human') wrong.push('the human has control, and it is said to be the agent\'s');
+  if ((s.status === 'running' || s.status === 'reconciling') && s.control !== 'agent') wrong.push('it runs under the control of the human');
+  if (isActive(s.status) && flying.length === 0) wrong.push(`it hangs: ${s.status}, and nothing is in flight`);
+  if (flying.length > 1) wrong.push(`two things at once: ${flying.map((f) => f.work.type).join(', ')}`);
+  if (!isActive(s.status) && flying.some((f) => f.work.type !== 'checkEffect')) wrong.push(`at rest (${s.status}), and in flight: ${flying[0]?.work.type}`);
+  if (s.inFlight?.kind === 'model') wrong.push(...pairingProblems(buildRequest(s, 'q', 'sh').messages));
+  return wrong;
+}
+
+/** Steps that may have had an effect: those may not become more once a run is over. */
+const effects = (s: RunState): number => s.steps.filter((x) => x.effect !== 'notStarted' && x.effect !== 'failedBeforeCommit').length;
+
+/** With work answering and nobody pressing, every way out of `stopping` leads to rest. */
+function settles(node: Node, replies: (typeof REPLIES)[string], depth = 0): boolean {
+  if (node.state.status !== 'stopping') return true;
+  if (depth > 8) return false;
+  const next = answers(node, replies);
+  return next.length > 0 && next.every((event) => settles(apply(node, event, node.budget), replies, depth + 1));
+}
+
+function explore(replies: (typeof REPLIES)[string], budget: Budget): number {
+  const seen = new Set<string>();
+  const queue: Node[] = [apply(undefined, START, budget)];
+  for (let node = queue.pop(); node; node = queue.pop()) {
+    const key = keyOf(node);
+    if (seen.has(key)) continue;
+    seen.add(key);
+    const { state } = node;
+    const path = (): string => JSON.stringify({ status: state.status, inFlight: state.inFlight, steps: state.steps.map((s) => [s.tool, s.outcome, s.effect]) });
+    assert.deepEqual(problems(node), [], path());
+    if (state.status === 'stopping') assert.ok(settles(node, replies), `a stop does not settle: ${path()}`);
+    for (const intent of ['pause', 'takeOver', 'abort'] as const) repeat(node, intent, path);
+    const next = [...answers(node, replies).map((event) => ({ event, budget: node.budget })), ...presses(node)];
+    for (const one of next) {
+      const after = apply(node, one.event, one.budget);
+      if (isFinal(state.status)) {
+        assert.equal(after.state.status, state.status, `${one.event.type} ends a final state: ${path()}`);
+        assert.ok(effects(after.state) <= effects(state) || one.event.type === 'effectChecked', path());
+      }
+      queue.push(after);
+    }
+  }
+  return seen.size;
+}
+
+/** Pressing the same twice is one receipt. */
+function repeat(node: Node, intent: 'pause' | 'takeOver' | 'abort', path: () => string): void {
+  const event: RunEvent = { type: 'stopRequested', intent };
+  const once = apply(node, event, node.budget);
+  const twice = apply(once, event, node.budget);
+  const { seq: _a, updatedAt: _b, ...first } = once.state;
+  const { seq: _c, updatedAt: _d, ...second } = twice.state;
+  assert.deepEqual(second, first, `${intent} twice: ${path()}`);
+}
+
+describe('all ways of a small run', () => {
+  let total = 0;
+  for (const [name, replies] of Object.entries(REPLIES)) {
+    it(`${name}: stops settle, nothing hangs, one result a call, a repeated stop is one`, function () {
+      this.timeout(0);
+      for (const budget of BUDGETS) total += explore(replies, budget);
+    });
+  }
+  after(() => console.log(`      ${total} states`));
+});
+
+describe('every event in every status', () => {
+  const states = (): RunState[] => {
+    const found = new Map<string, RunState>();
+    for (const replies of Object.values(REPLIES)) {
+      const queue: Node[] = [apply(undefined, START, { ...NONE, stops: 1, resumes: 1, answers: 2 })];
+      const seen = new Set<string>();
+      for (let node = queue.pop(); node && seen.size < 3000; node = queue.pop()) {
+        const key = keyOf(node);
+        if (seen.has(key)) continue;
+        seen.add(key);
+        found.set(`${node.state.status} ${node.state.inFlight?.kind ?? '-'} ${node.state.frozen !== null}`, node.state);
+        for (const event of answers(node, replies)) queue.push(apply(node, event, node.budget));
+        for (const press of presses(node)) queue.push(apply(node, press.event, press.budget));
+      }
+    }
+    return [...found.values()];
+  };
+  const events = (s: RunState): RunEvent[] => {
+    const step = s.steps[0]?.id ?? 'r/s1';
+    const decision = s.decisions[0]?.id ?? 'r/d1';
+    const report = { files: [], checked: 0, plan: [], text: 't' };
+    return [
+      START,
+      { type: 'prepared', seen: [], git: null },
+      { type: 'modelText', requestId: 'late', text: 'x' },
+      { type: 'modelReplied', requestId: 'late', calls: [] },
+      { type: 'modelFailed', requestId: 'late', error: { code: 'other', message: 'm' } },
+      { type: 'modelCut', requestId: 'late' },
+      { type: 'retryDue' },
+      { type: 'retryCut' },
+      { type: 'stepStarted', stepId: step },
+      { type: 'stepNotStarted', stepId: step },
+      { type: 'stepProcess', stepId: step, id: { pid: 1, startTime: '1', command: 'c' }, marker: step, background: false },
+      { type: 'effectRequested', stepId: step, changes: [] },
+      { type: 'stepEnded', end: { stepId: step, outcome: 'done', effect: 'committed', text: 't' } },
+      { type: 'stepFrozen', stepId: step },
+      { type: 'stepThawed', stepId: step },
+      { type: 'stepAbandoned', stepId: step, text: 't' },
+      { type: 'decisionOpened', request: { kind: 'question', stepId: step, title: '', detail: '', choices: [], freeText: true, subject: '' } },
+      ...['grant', 'reject', 'happened', 'runAgain', 'check', 'mine', 'stop', 'end'].map((choice): RunEvent => ({ type: 'decisionAnswered', decisionId: decision, choice })),
+      { type: 'decisionStale', decisionId: 'none' },
+      { type: 'decisionExpired', decisionId: decision },
+      { type: 'effectChecked', decisionId: decision, verdict: 'happened', proof: 'p' },
+      { type: 'noteAdded', text: 'n', now: false },
+      { type: 'noteAdded', text: 'n', now: true },
+      { type: 'noteWithdrawn', noteId: 'r/n1' },
+      ...(['pause', 'steer', 'takeOver', 'abort'] as const).map((intent): RunEvent => ({ type: 'stopRequested', intent })),
+      { type: 'forceRequested' },
+      { type: 'resumeRequested', via: 'resume' },
+      { type: 'resumeRequested', via: 'handBack', note: 'n' },
+      { type: 'reconciled', report, asks: [], keptUnsaved: [], git: null },
+      { type: 'reconcileCut' },
+      { type: 'interrupted', settled: [], survivors: [] },
+      { type: 'backgroundEnded', stepIds: [], survivors: [] },
+      { type: 'halted', code: 'storage', text: 't' },
+      { type: 'failed', text: 't' },
+    ];
+  };
+
+  it('throws never, keeps calls and results paired, and leaves what was handed in as it was', function () {
+    this.timeout(60_000);
+    const all = states();
+    const statuses = new Set(all.map((s) => s.status));
+    for (const status of ['running', 'stopping', 'paused', 'awaitingApproval', 'humanControl', 'reconciling', 'needsHuman', 'aborted', 'completed'] as const)
+      assert.ok(statuses.has(status), status);
+    for (const state of all) {
+      for (const event of events(state)) {
+        const before = JSON.stringify(state);
+        const { state: after, effects } = transition(state, { seq: state.seq + 1, at: 1, event });
+        assert.equal(JSON.stringify(state), before, `${event.type} changed the state it was given`);
+        const what = `${event.type} in ${state.status}, in flight ${state.inFlight?.kind ?? 'nothing'}`;
+        assert.deepEqual(transcriptProblems(after), [], what);
+        assert.equal(new Set(after.transcript.filter((e) => e.kind === 'result').map((e) => e.stepId)).size, after.transcript.filter((e) => e.kind === 'result').length, what);
+        if (!isFinal(state.status)) continue;
+        assert.equal(after.status, state.status, what);
+        assert.deepEqual(effects.filter((e) => e.type !== 'checkEffect'), [], what);
+      }
+    }
+  });
+});

@@ -14,6 +14,7 @@ import { NodeFiles } from './node/files';
 import { NodeGit } from './node/git';
 import { sha256 } from './node/hash';
 import { nodeIds } from './node/ids';
+import { NodePatterns } from './node/patterns';
 import { NodeProcesses } from './node/processes';
 import { NodeStore } from './node/store';
 import { emptyCore, guarded, unopened, UserInterface, Watch, type HoldfastApi } from './ui';
@@ -51,6 +52,7 @@ export async function activate(context: ExtensionContext): Promise<HoldfastApi> 
       store: new NodeStore({ dir, probe, summarise: summarizeLoaded, ...(testing ? { midWrite } : {}) }),
       processes: new NodeProcesses({ folder: (at) => files.folder(at) }),
       git: new NodeGit({ roots }),
+      patterns: new NodePatterns(),
       diagnostics: new code.VscodeDiagnostics(),
       settings: new code.VscodeSettings(),
     });

@@ -7,6 +7,7 @@
 import type * as z from 'zod/mini';
 import type { ModelError } from './errors';
 import type { RunEvent } from './run/events';
+import type { Patterns } from './patterns';
 import type { Probe } from './probe';
 import type { RunState, RunSummary } from './run/state';
 
@@ -392,6 +393,8 @@ export interface Ports {
   output: Output;
   log: Log;
   probe: Probe;
+  /** Absent: patterns are tried in the host's own loop. */
+  patterns?: Patterns;
   /** SHA-256; synchronous, from the host. */
   hash(bytes: Uint8Array): Hash;
 }

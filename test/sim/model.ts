@@ -1,11 +1,27 @@
 /** A scripted model: a brain says what is answered, the model streams it. A reply that was cut off is given again. */
-import type { EngineRef, Model, ModelEvent, ModelInfo, ModelRequest, Models, PromptMessage } from '../../src/core/ports';
+import type {
+  EngineRef,
+  Model,
+  ModelEvent,
+  ModelInfo,
+  ModelRequest,
+  Models,
+  PromptMessage,
+} from '../../src/core/ports';
 import type { ModelError } from '../../src/core/errors';
 import type { Turns } from './turns';
 
 export interface Reply {
   text?: string;
-  calls?: { tool: string; args?: unknown; argsText?: string; title?: string; delayMs?: number; pauseBefore?: boolean; onConflict?: 'ask' | 'skip' | 'stop' }[];
+  calls?: {
+    tool: string;
+    args?: unknown;
+    argsText?: string;
+    title?: string;
+    delayMs?: number;
+    pauseBefore?: boolean;
+    onConflict?: 'ask' | 'skip' | 'stop';
+  }[];
   /** Instead of calls. */
   error?: ModelError;
 }
@@ -53,7 +69,8 @@ export function pairingProblems(messages: readonly PromptMessage[]): string[] {
   for (const message of messages) {
     if (message.role === 'tool') {
       const expected = open.shift();
-      if (expected !== message.callId) wrong.push(`a result of ${message.callId} where one of ${expected ?? 'none'} belongs`);
+      if (expected !== message.callId)
+        wrong.push(`a result of ${message.callId} where one of ${expected ?? 'none'} belongs`);
       continue;
     }
     if (open.length > 0) wrong.push(`no result of ${open.join(', ')}`);
@@ -96,7 +113,9 @@ export class SimModels implements Models {
 
   private async *ask(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent> {
     this.requests.push(request);
-    const stopped = new Promise<true>((resolve) => signal.addEventListener('abort', () => resolve(true), { once: true }));
+    const stopped = new Promise<true>((resolve) =>
+      signal.addEventListener('abort', () => resolve(true), { once: true }),
+    );
     const turn = (): Promise<boolean> => Promise.race([this.turns.take().then(() => false), stopped]);
     if (signal.aborted || (await turn())) return;
     let reply = this.brain.answer(request);
@@ -115,7 +134,10 @@ export class SimModels implements Models {
       yield { type: 'error', error: reply.error };
       return;
     }
-    const calls = (reply.calls ?? []).map(({ args, argsText, ...more }) => ({ ...more, argsText: argsText ?? JSON.stringify(args) }));
+    const calls = (reply.calls ?? []).map(({ args, argsText, ...more }) => ({
+      ...more,
+      argsText: argsText ?? JSON.stringify(args),
+    }));
     yield { type: 'end', calls };
   }
 }

@@ -149,11 +149,12 @@ export class SimProcesses implements Processes {
     }
   }
 
-  async spawn({ command, marker, onOutput }: SpawnOptions): Promise<RunningProcess> {
+  async spawn(options: SpawnOptions): Promise<RunningProcess> {
+    const { command, marker } = options;
     await this.world.turns.take();
     const program = this.run(command);
     const id: ProcessId = { pid: 1000 + this.all.length, startTime: String(this.world.clock.now()), command };
-    const process = new SimProcess(id, marker, program, this.world, onOutput);
+    const process = new SimProcess(id, marker, program, this.world, (chunk) => options.onOutput(chunk));
     this.all.push(process);
     await this.world.turns.take();
     return {
@@ -172,7 +173,7 @@ export class SimProcesses implements Processes {
       end: async (graceMs) => {
         await this.world.turns.take();
         if (!program.stubborn) process.kill('SIGTERM');
-        else await new Promise<void>((resolve) => this.world.clock.after(graceMs, resolve));
+        else await new Promise<void>((resolve) => this.world.clock.after(graceMs, () => resolve()));
         process.kill('SIGKILL');
         return [];
       },

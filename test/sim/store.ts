@@ -39,7 +39,8 @@ export class SimStore implements Store {
       const torn = run.cached[0];
       run.synced.push(...kept);
       run.cached = [];
-      if (torn !== undefined && this.random.next() < 0.5) run.synced.push(torn.slice(0, this.random.below(torn.length)));
+      if (torn !== undefined && this.random.next() < 0.5)
+        run.synced.push(torn.slice(0, this.random.below(torn.length)));
     }
     for (const [hash, bytes] of this.blobsCached) if (this.random.next() < 0.5) this.blobsSynced.set(hash, bytes);
     this.blobsCached = new Map();
@@ -51,7 +52,9 @@ export class SimStore implements Store {
   durableSeq(runId: string): number {
     const run = this.runs.get(runId);
     if (!run) return 0;
-    return parse(run.synced).at(-1)?.seq ?? (run.snapshot === undefined ? 0 : (JSON.parse(run.snapshot) as RunState).seq);
+    return (
+      parse(run.synced).at(-1)?.seq ?? (run.snapshot === undefined ? 0 : (JSON.parse(run.snapshot) as RunState).seq)
+    );
   }
 
   /** Content, synced or not; for checks. */

@@ -63,7 +63,14 @@ export class SimWorld {
     this.store = new SimStore(this.turns, this.random);
     this.processes = new SimProcesses(this, this.random);
     this.models = new SimModels(this.turns, options.brain ?? new ListBrain([]));
-    this.settings = { approvals: 'auto', ttlMinutes: 60, pauseCommands: 'freeze', unsavedOnResume: 'ask', protectedPaths: [], ...options.settings };
+    this.settings = {
+      approvals: 'auto',
+      ttlMinutes: 60,
+      pauseCommands: 'freeze',
+      unsavedOnResume: 'ask',
+      protectedPaths: [],
+      ...options.settings,
+    };
     for (const [path, content] of Object.entries(options.files ?? {})) this.files.put(path, content);
   }
 
@@ -97,7 +104,7 @@ export class SimWorld {
   /** Until nothing moves by itself, time up to `patienceMs` included. */
   async settle(patienceMs = PATIENCE_MS): Promise<void> {
     let left = patienceMs;
-    for (let turns = 0; ; ) {
+    for (let turns = 0; ;) {
       while (await this.turns.step()) if ((turns += 1) > RESTLESS) throw new Stuck('it never comes to rest');
       const next = this.clock.next();
       if (next === undefined || next > left) return;
@@ -144,7 +151,10 @@ export class SimWorld {
       log: {
         info: () => undefined,
         warn: () => undefined,
-        error: (message, error) => void this.errors.push(`${message}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`),
+        error: (message, error) =>
+          void this.errors.push(
+            `${message}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+          ),
       },
       probe: this.probe,
       hash: sha256,
@@ -180,7 +190,7 @@ function settingsPort(s: SimSettings): Settings {
     sensitivePaths: () => [],
     secretPaths: () => [],
     commandsAllow: () => [],
-  commandsDeny: () => [],
+    commandsDeny: () => [],
     limits: () => ({}),
   };
 }

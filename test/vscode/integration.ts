@@ -8,7 +8,7 @@ import Mocha from 'mocha';
 Mocha.reporters.Base.consoleLog = (...given: unknown[]) => console.log(format(...given));
 
 export function run(): Promise<void> {
-  const mocha = new Mocha({ ui: 'bdd', timeout: 60_000, color: false, reporter: 'spec' });
+  const mocha = new Mocha({ ui: 'bdd', timeout: 120_000, color: false, reporter: 'spec' });
   const only = process.env['HOLDFAST_TEST_GREP'];
   if (only) mocha.grep(only);
   const folder = path.join(__dirname, 'integration');

@@ -92,6 +92,10 @@ export function restyle(lines: readonly string[], finalNewline: boolean, model: 
     let at = 0;
     for (const hunk of [...(changes ?? []), { from: styled.lines.length, to: styled.lines.length, lines: [] }]) {
       for (let i = at; i < hunk.from; i += 1) eols[i + shift] = styled.eols[i] || common;
+      // A line put in place of another takes over its end.
+      for (let k = 0; k < hunk.lines.length && hunk.from + k < hunk.to; k += 1) {
+        eols[hunk.from + shift + k] = styled.eols[hunk.from + k] || common;
+      }
       at = hunk.to;
       shift += hunk.lines.length - (hunk.to - hunk.from);
     }

@@ -1,10 +1,10 @@
 /** Reconcile: re-reads the world the run knows, unsaved text and the repository included, and says what changed. */
-import { FileError } from '../errors';
+import { FileError, StorageError } from '../errors';
 import type { Hash, Path, Ports } from '../ports';
 import { isSecret } from '../tools/policy';
 import { pendingSteps } from '../run/update';
 import type { DecisionRequest, FileRecord, RunState } from '../run/state';
-import { look, type Look } from '../world';
+import { BLOB_LIMIT, look, type Look } from '../world';
 import { applyEdit } from './edit';
 import { likeness } from './diff';
 import { fileVerdict, reportText, verdictOf } from './verdict';
@@ -27,6 +27,16 @@ async function viewOf(ports: Ports, hash: Hash | null, now: Look): Promise<TextV
   if (hash === now.hash) return now.view;
   const bytes = await ports.store.blobs.get(hash);
   return bytes && decode(bytes);
+}
+
+/** What is reported now is what the next report starts from: kept, so that it can show the difference. */
+async function keepFor(ports: Ports, { path, bytes }: Look): Promise<void> {
+  if (!bytes || bytes.length > BLOB_LIMIT || isSecret(path, ports.settings)) return;
+  try {
+    await ports.store.blobs.put(bytes);
+  } catch (error) {
+    throw new StorageError(error instanceof Error ? error.message : String(error));
+  }
 }
 
 /** Files that appeared and hold at least half of what a vanished one held. */
@@ -208,6 +218,7 @@ export async function observe(ports: Ports, state: RunState, signal: AbortSignal
     if (!verdict) continue;
     const before = await viewOf(ports, record.known, now);
     const sides = { before, after: (newLook ?? now).view };
+    await keepFor(ports, newLook ?? now);
     const quiet = isSecret(record.path, ports.settings) || (record.noBlob === true && !before);
     const file = fileVerdict(record, now, verdict, sides, {
       quiet,

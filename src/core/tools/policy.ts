@@ -50,8 +50,13 @@ export const SENSITIVE_PATHS: readonly string[] = [
 const matches = (path: Path, globs: readonly string[]): boolean =>
   globs.length > 0 && picomatch.isMatch(path, globs as string[], { dot: true, nocase: true });
 
-export const isSecret = (path: Path, settings: Settings): boolean =>
-  matches(path, [...SECRET_PATHS, ...settings.secretPaths()]);
+/** For many paths at once: settings are read and globs compiled one time. */
+export const secretTest = (settings: Settings): ((path: Path) => boolean) => {
+  const test = picomatch([...SECRET_PATHS, ...settings.secretPaths()], { dot: true, nocase: true });
+  return (path) => test(path);
+};
+
+export const isSecret = (path: Path, settings: Settings): boolean => secretTest(settings)(path);
 
 export const isSensitive = (path: Path, settings: Settings): boolean =>
   matches(path, [...SENSITIVE_PATHS, ...settings.sensitivePaths()]);

@@ -7,7 +7,7 @@ import type { FileSeen } from '../run/state';
 import { BLOB_LIMIT, look, whyNot, type Look } from '../world';
 import { ARGS } from './args';
 import { approve } from './approval';
-import { isSecret, reasonsToAsk } from './policy';
+import { isSecret, reasonsToAsk, secretTest } from './policy';
 import { done, refused, type Tool, type ToolContext } from './tool';
 
 /** What a read gives at most, in lines and characters; the rest is read with from_line. */
@@ -15,6 +15,8 @@ const MAX_LINES = 2000;
 const MAX_CHARS = 100_000;
 const MAX_ENTRIES = 1000;
 const MAX_HITS = 200;
+/** What all the trying of one pattern may take. */
+const MAX_PATTERN_MS = 20_000;
 
 /** A path that cannot be used becomes a result for the model, not a failure of the run. */
 export async function resolved(context: ToolContext, given: string): Promise<{ path: string } | { error: FileError }> {
@@ -158,6 +160,7 @@ export const searchText: Tool = {
     }
     const { files, settings } = context.ports;
     const fits = withGlob(args.glob);
+    const secret = secretTest(settings);
     const { entries, complete } = await files.walk({
       from: '',
       honourIgnore: true,
@@ -166,20 +169,34 @@ export const searchText: Tool = {
     });
     const hits: string[] = [];
     let more = 0;
-    for (const entry of entries) {
-      if (entry.type !== 'file' || entry.size > 2_000_000 || !fits(entry.path) || isSecret(entry.path, settings))
-        continue;
-      context.signal.throwIfAborted();
-      const buffer = context.ports.buffers.get(entry.path);
-      const text = buffer?.dirty ? buffer.text : await textOf(context, entry.path);
-      if (text === undefined) continue;
-      const { lines } = splitLines(text);
-      for (const [i, line] of lines.entries()) {
-        // A pattern that backtracks without end is met on short lines only.
-        if (!pattern.test(line.length > 2000 ? line.slice(0, 2000) : line)) continue;
-        if (hits.length < MAX_HITS) hits.push(`${entry.path}:${i + 1}: ${display(line).slice(0, 300)}`);
-        else more += 1;
+    const search = args.regex === true ? context.ports.patterns?.open(pattern.source) : undefined;
+    const until = context.ports.clock.now() + MAX_PATTERN_MS;
+    const found = (lines: readonly string[]): Promise<number[] | undefined> =>
+      search
+        ? search.matching(lines, Math.max(1, until - context.ports.clock.now()), context.signal)
+        : Promise.resolve(lines.flatMap((line, i) => (pattern.test(line) ? [i] : [])));
+    try {
+      for (const entry of entries) {
+        if (entry.type !== 'file' || entry.size > 2_000_000 || !fits(entry.path) || secret(entry.path)) continue;
+        context.signal.throwIfAborted();
+        const buffer = context.ports.buffers.get(entry.path);
+        const text = buffer?.dirty ? buffer.text : await textOf(context, entry.path);
+        if (text === undefined) continue;
+        const { lines } = splitLines(text);
+        const matching = await found(lines.map((line) => (line.length > 2000 ? line.slice(0, 2000) : line)));
+        if (!matching)
+          return refused(
+            'tooSlow',
+            `The regular expression takes too long (in ${entry.path}); use a simpler one, or a glob.`,
+          );
+        for (const i of matching) {
+          const line = lines[i] ?? '';
+          if (hits.length < MAX_HITS) hits.push(`${entry.path}:${i + 1}: ${display(line).slice(0, 300)}`);
+          else more += 1;
+        }
       }
+    } finally {
+      search?.close();
     }
     const rest = more > 0 ? `\n… and ${more} more; narrow it with glob.` : '';
     const partly = complete ? '' : '\n[not everything was searched: too many files]';

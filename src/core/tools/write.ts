@@ -3,7 +3,7 @@ import type { FileRecord } from '../run/state';
 import type { Look } from '../world';
 import { whyNot } from '../world';
 import { applyEdit, around } from '../reconcile/edit';
-import { unified } from '../reconcile/diff';
+import { hunks, unified } from '../reconcile/diff';
 import { countLines, splitLines, toLf } from '../reconcile/lines';
 import { endsLine, merge3, restyle } from '../reconcile/merge3';
 import { cannotHold, display, isBinaryName, type Encoding } from '../reconcile/text';
@@ -109,6 +109,16 @@ function movedRanges(
   });
 }
 
+/** Where the lines seen of `base` stand in `now`: what the human put in or took out above them moves them. */
+function shifted(seen: { from: number; to: number }[], base: string, now: string): { from: number; to: number }[] {
+  if (base === now) return seen;
+  const changes = hunks(splitLines(base).lines, splitLines(now).lines) ?? [];
+  // Hunks count from 0, lines from 1; a hunk that ends before a line moves it.
+  const moved = (line: number): number =>
+    changes.reduce((at, h) => (h.to < line ? at + h.lines.length - (h.to - h.from) : at), line);
+  return seen.map(({ from, to }) => ({ from: moved(from), to: moved(to) }));
+}
+
 function planEdit(input: WriteInput, proposal: Extract<Proposal, { tool: 'edit_file' }>): WritePlan {
   const { now, base, record } = input;
   const view = now.view;
@@ -137,19 +147,20 @@ function planEdit(input: WriteInput, proposal: Extract<Proposal, { tool: 'edit_f
       let seen: { from: number; to: number }[] | undefined;
       // Only where the lines seen are still lines of this text.
       if (record?.seen) {
+        const known = base === undefined ? record.seen : shifted(record.seen, base, view.text);
         const span = countLines(toLf(proposal.old));
         const ends = (text: string): number => toLf(text).split('\n').length;
         const delta =
           edit.count === 1 ? countLines(edit.text) - countLines(view.text) : ends(proposal.next) - ends(proposal.old);
-        seen = record.seen;
+        seen = known;
         for (const [i, line] of edit.at.entries()) {
           seen &&= movedRanges(seen, line + i * delta, span, delta);
         }
         if (!seen) {
-          const known = record.seen.map((r) => `${r.from}-${r.to}`).join(', ');
+          const parts = known.map((r) => `${r.from}-${r.to}`).join(', ');
           return refuse(
             'notSeen',
-            `Only lines ${known} of ${now.path} were read, the edit is at line ${edit.at.join(', ')}. Nothing was written; read that part first.`,
+            `Only lines ${parts} of ${now.path} were read, the edit is at line ${edit.at.join(', ')}. Nothing was written; read that part first.`,
           );
         }
       }

@@ -55,6 +55,8 @@ async function perform(context: ToolContext, { now, bytes, text, note }: Write, 
       change,
     ]);
   }
+  // Typed since it was planned: what is there now is the buffer, and it is planned anew on that.
+  if (buffers.get(path)?.dirty && (await look(context.ports, path)).dirty) throw new FileError('changed', path);
   await files.write(path, bytes, { expect: now.hash });
   // An editor that shows the file needs a moment; typing in that gap would be saved over the write.
   const settled = await buffers.settle(path, text, AbortSignal.timeout(1500));

@@ -27,10 +27,14 @@ export async function openPlaybook(ui: Ui, uri: Uri): Promise<OpenedPlaybook> {
       ),
     };
   }
-  const source = await workspace.openTextDocument(uri).then(
-    (document) => document.getText(),
-    () => undefined,
-  );
+  // A clean document can be older than the file: watchers come late, or never outside of the workspace.
+  const typed = workspace.textDocuments.find((one) => one.isDirty && one.uri.toString() === uri.toString());
+  const source =
+    typed?.getText() ??
+    (await workspace.fs.readFile(uri).then(
+      (bytes) => new TextDecoder('utf-8', { fatal: true }).decode(bytes),
+      () => undefined,
+    ));
   if (source === undefined)
     return {
       uri,

@@ -11,6 +11,7 @@ import { realFs } from '../../../src/node/fs';
 import { NodeGit } from '../../../src/node/git';
 import { sha256 } from '../../../src/node/hash';
 import { nodeIds } from '../../../src/node/ids';
+import { NodePatterns } from '../../../src/node/patterns';
 import { NodeProcesses } from '../../../src/node/processes';
 import { NodeStore } from '../../../src/node/store';
 import type { OpenOptions } from './messages';
@@ -65,6 +66,7 @@ export function nodePorts(options: OpenOptions, { probe, clock, faults, log }: C
     output: noOutput,
     log: logTo(log),
     probe,
+    patterns: new NodePatterns(),
     hash: sha256,
   };
 }

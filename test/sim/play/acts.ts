@@ -8,7 +8,8 @@ export interface AgentCall {
   b: number;
 }
 
-export type HumanDeed = 'addLine' | 'deleteLine' | 'typeLine' | 'typeDelete' | 'save' | 'revert' | 'rename' | 'delete' | 'create';
+export type HumanDeed =
+  'addLine' | 'deleteLine' | 'typeLine' | 'typeDelete' | 'save' | 'revert' | 'rename' | 'delete' | 'create';
 
 export type Act =
   | { act: 'agent'; calls: AgentCall[] }
@@ -25,7 +26,8 @@ export const FILES = ['a.txt', 'b.txt', 'c.txt'] as const;
 export const PLACES = [...FILES, 'd.txt', 'e.txt'] as const;
 export const LOG = 'log.txt';
 
-export const at = <T>(from: readonly T[], n: number): T | undefined => (from.length === 0 ? undefined : from[n % from.length]);
+export const at = <T>(from: readonly T[], n: number): T | undefined =>
+  from.length === 0 ? undefined : from[n % from.length];
 
 /** Each line of a session is unique: what is twice was written twice, what is gone was taken away. */
 export const LINE = /\b(base|agent|human)-\d{4}\b/g;

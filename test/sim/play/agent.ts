@@ -25,7 +25,10 @@ export class AgentBrain implements Brain {
     const calls = this.due.shift();
     if (!calls) return undefined;
     const memory = remembered(request);
-    this.current = { text: calls.length > 1 ? 'Several things at once.' : '', calls: calls.map((call) => this.make(call, memory)) };
+    this.current = {
+      text: calls.length > 1 ? 'Several things at once.' : '',
+      calls: calls.map((call) => this.make(call, memory)),
+    };
     return this.current;
   }
 
@@ -37,7 +40,8 @@ export class AgentBrain implements Brain {
     const path = at(PLACES, file) ?? FILES[0];
     const known = memory.get(path) ?? [];
     // It looks before it leaps, mostly.
-    if ((what === 'edit' || what === 'write') && !memory.has(path) && b % 4 !== 0) return { tool: 'read_file', args: { path } };
+    if ((what === 'edit' || what === 'write') && !memory.has(path) && b % 4 !== 0)
+      return { tool: 'read_file', args: { path } };
     switch (what) {
       case 'read':
         return { tool: 'read_file', args: { path } };
@@ -55,7 +59,15 @@ export class AgentBrain implements Brain {
         return { tool: 'ask_human', args: { question: 'Which?', choices: ['this', 'that'] } };
       case 'command': {
         const word = `w${(this.words += 1)}`;
-        const command = at([`echo ${word} >> ${LOG}`, `sleep 300; echo ${word} >> ${LOG}; sleep 300`, `sleep 5000; echo ${word} >> ${LOG}`, 'exit 3'], a);
+        const command = at(
+          [
+            `echo ${word} >> ${LOG}`,
+            `sleep 300; echo ${word} >> ${LOG}; sleep 300`,
+            `sleep 5000; echo ${word} >> ${LOG}`,
+            'exit 3',
+          ],
+          a,
+        );
         return { tool: 'run_command', args: { command, ...(b % 7 === 0 ? { background: true } : {}) } };
       }
     }
@@ -79,7 +91,9 @@ export class AgentBrain implements Brain {
       case 3:
         return { old_text: one, new_text: `${this.line()}\n${one}` };
       default:
-        return two === undefined ? { old_text: one, new_text: this.line() } : { old_text: `${one}\n${two}`, new_text: `${this.line()}\n${two}` };
+        return two === undefined
+          ? { old_text: one, new_text: this.line() }
+          : { old_text: `${one}\n${two}`, new_text: `${this.line()}\n${two}` };
     }
   }
 
@@ -98,14 +112,16 @@ function remembered({ messages }: ModelRequest): Map<string, string[]> {
   const memory = new Map<string, string[]>();
   const calls = new Map<string, Call>();
   for (const message of messages) {
-    if (message.role === 'assistant') for (const { callId, tool, args } of message.calls) calls.set(callId, { tool, args: args as Call['args'] });
+    if (message.role === 'assistant')
+      for (const { callId, tool, args } of message.calls) calls.set(callId, { tool, args: args as Call['args'] });
     if (message.role !== 'tool') continue;
     const call = calls.get(message.callId);
     const path = call?.args['path'];
     if (!call || typeof path !== 'string') continue;
     const known = memory.get(path);
     if (call.tool === 'read_file' && !message.text.startsWith(path)) memory.set(path, message.text.match(LINE) ?? []);
-    if (call.tool === 'write_file' && /^(Wrote|Created)/.test(message.text)) memory.set(path, String(call.args['content']).match(LINE) ?? []);
+    if (call.tool === 'write_file' && /^(Wrote|Created)/.test(message.text))
+      memory.set(path, String(call.args['content']).match(LINE) ?? []);
     if (call.tool === 'edit_file' && known && message.text.startsWith('Edited')) {
       const text = known.map((line) => `${line}\n`).join('');
       memory.set(path, text.replace(String(call.args['old_text']), String(call.args['new_text'])).match(LINE) ?? []);

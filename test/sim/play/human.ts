@@ -3,6 +3,8 @@ import type { SimWorld } from '../world';
 import { at, type HumanDeed, lineName, PLACES } from './acts';
 
 export class Human {
+  /** What they deleted, and what has not been there since. */
+  readonly deleted = new Set<string>();
   private written = 0;
 
   constructor(private readonly world: SimWorld) {}
@@ -40,6 +42,7 @@ export class Human {
         return;
       }
       case 'delete':
+        if (files.bytes(path)) this.deleted.add(path);
         files.delete(path);
         buffers.closeDocument(path);
         return;
@@ -56,7 +59,12 @@ export class Human {
     if (text === undefined) return;
     const lines = text.split('\n');
     const open = lines.at(-1) !== '' ? lines : lines.slice(0, -1);
-    files.put(path, change(open).map((line) => `${line}\n`).join(''));
+    files.put(
+      path,
+      change(open)
+        .map((line) => `${line}\n`)
+        .join(''),
+    );
     buffers.follow();
   }
 }

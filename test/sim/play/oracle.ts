@@ -1,5 +1,5 @@
 /** Watches a simulated session and says what of the law was broken: on every change of the run, on every state it shows. */
-import type { RunState } from '../../../src/core/run/state';
+import type { RunState, Step } from '../../../src/core/run/state';
 import { fileOf } from '../../../src/core/run/update';
 import { receiptProblems, stepProblems, transcriptProblems } from '../../scenarios/invariants';
 import type { BufferChange } from '../buffers';
@@ -7,7 +7,17 @@ import type { DiskChange } from '../files';
 import type { SimWorld } from '../world';
 import { humanLines, LINE, LOG } from './acts';
 
-const REST = new Set<RunState['status']>(['paused', 'awaitingApproval', 'humanControl', 'needsHuman', 'aborted', 'completed', 'failed']);
+const REST = new Set<RunState['status']>([
+  'paused',
+  'awaitingApproval',
+  'humanControl',
+  'needsHuman',
+  'aborted',
+  'completed',
+  'failed',
+]);
+/** Outcomes that say: it did nothing. */
+const NOTHING_DONE = new Set<Step['outcome']>(['cancelledBeforeEffect', 'failedBeforeEffect', 'skipped', 'notStarted']);
 const text = (bytes: Uint8Array | null | undefined): string => (bytes ? new TextDecoder().decode(bytes) : '');
 
 export class Oracle {
@@ -15,6 +25,8 @@ export class Oracle {
   readonly effects = new Map<string, number>();
   /** How often the human asked for a step again. */
   readonly repeats = new Map<string, number>();
+  /** Paths of files that the human deleted. */
+  deleted: Set<string> = new Set();
   private readonly shown = new Map<number, string>();
   private state: RunState | undefined;
 
@@ -38,9 +50,26 @@ export class Oracle {
     for (const problem of [...transcriptProblems(state), ...stepProblems(state)]) this.blame(problem);
     const receipt = state.receipts.at(-1);
     if (receipt) for (const problem of receiptProblems(receipt, state)) this.blame(`receipt: ${problem}`);
-    const control = state.status === 'humanControl' ? 'human' : state.status === 'running' || state.status === 'reconciling' ? 'agent' : undefined;
-    if (!['agent', 'human'].includes(state.control) || (control !== undefined && control !== state.control)) this.blame(`control is ${state.control}`);
+    const control =
+      state.status === 'humanControl'
+        ? 'human'
+        : state.status === 'running' || state.status === 'reconciling'
+          ? 'agent'
+          : undefined;
+    if (!['agent', 'human'].includes(state.control) || (control !== undefined && control !== state.control))
+      this.blame(`control is ${state.control}`);
     if (REST.has(state.status)) this.checkRest(state);
+    for (const step of state.steps) this.checkTruth(state, step);
+  }
+
+  /** What a step says of its effect on files is what happened. */
+  private checkTruth(state: RunState, { id, n, outcome, effect, changes }: Step): void {
+    // Where a human looked later, the world may have moved on since.
+    if (state.decisions.some((d) => d.kind === 'unknownEffect' && d.stepId === id)) return;
+    const count = (this.effects.get(`disk ${id}`) ?? 0) + (this.effects.get(`buffer ${id}`) ?? 0);
+    if (NOTHING_DONE.has(outcome) && count > 0) this.blame(`step ${n} is ${outcome}, and it had its effect`);
+    if (effect === 'committed' && changes.length > 0 && count === 0)
+      this.blame(`step ${n} is committed, and it had no effect`);
   }
 
   private checkRest(state: RunState): void {
@@ -60,7 +89,16 @@ export class Oracle {
       const lost = humanLines(text(change.before)).filter((line) => !after.has(line));
       for (const line of lost) this.justify(change.path, line, change.op, step);
       this.checkOnce(change.path, text(change.after));
+      if (change.before === null && change.after !== null) this.checkMade(change.path, step);
     }
+  }
+
+  /** What the human deleted under the run's eyes comes back only when they say so. */
+  private checkMade(path: string, step: string | undefined): void {
+    const { state } = this;
+    const knew = state && typeof fileOf(state, path)?.base === 'string';
+    const agreed = state?.decisions.some((d) => d.stepId === step && d.state === 'granted');
+    if (this.deleted.delete(path) && knew && !agreed) this.blame(`${path} was made again, which the human had deleted`);
   }
 
   private buffer({ op, path, before, after }: BufferChange): void {
@@ -91,11 +129,14 @@ export class Oracle {
     const { state, world } = this;
     if (!state) return;
     const record = fileOf(state, path);
-    const held = (hash: string | null | undefined): boolean => typeof hash === 'string' && text(world.store.peek(hash)).includes(line);
+    const held = (hash: string | null | undefined): boolean =>
+      typeof hash === 'string' && text(world.store.peek(hash)).includes(line);
     if (held(record?.base)) return;
     // Without a base the approvals setting alone decides about a deletion.
     if (op === 'remove' && record?.base === undefined) return;
-    const agreed = state.decisions.some((d) => d.stepId === step && (d.state === 'granted' || d.state === 'answered') && held(d.change?.before));
+    const agreed = state.decisions.some(
+      (d) => d.stepId === step && (d.state === 'granted' || d.state === 'answered') && held(d.change?.before),
+    );
     if (!agreed) this.blame(`${op} of ${path} took away ${line}, which the run never saw`);
   }
 
@@ -117,7 +158,8 @@ export class Oracle {
     }
     if (loaded.seq < durable) this.blame(`record ${durable} was durable, ${loaded.seq} is the last that loads`);
     const shown = this.shown.get(loaded.seq);
-    if (shown !== undefined && shown !== JSON.stringify(loaded)) this.blame(`the state of record ${loaded.seq} loads other than it was shown`);
+    if (shown !== undefined && shown !== JSON.stringify(loaded))
+      this.blame(`the state of record ${loaded.seq} loads other than it was shown`);
     if (loaded.seq > state.seq) return;
     for (const seq of this.shown.keys()) if (seq > loaded.seq) this.shown.delete(seq);
   }
@@ -126,8 +168,15 @@ export class Oracle {
   checkLog(): void {
     const words = (this.world.files.text(LOG) ?? '').split('\n').filter((word) => word !== '');
     const allowed = new Map<string, number>();
+    for (const step of this.state?.steps ?? []) {
+      const [, word] = /echo (\S+)/.exec((step.args as { command?: string } | undefined)?.command ?? '') ?? [];
+      if (step.tool !== 'run_command' || word === undefined || !NOTHING_DONE.has(step.outcome) || !words.includes(word))
+        continue;
+      if (!this.repeats.has(step.id)) this.blame(`step ${step.n} is ${step.outcome}, and its command ran`);
+    }
     for (const [step, times] of this.repeats) {
-      const command = (this.state?.steps.find((s) => s.id === step)?.args as { command?: string } | undefined)?.command ?? '';
+      const command =
+        (this.state?.steps.find((s) => s.id === step)?.args as { command?: string } | undefined)?.command ?? '';
       for (const [, word = ''] of command.matchAll(/echo (\S+)/g)) allowed.set(word, times);
     }
     for (const word of new Set(words)) {

@@ -31,8 +31,10 @@ export class Session {
     this.world = new SimWorld({ seed, brain: this.brain, settings: { approvals, pauseCommands } });
     this.oracle = new Oracle(this.world);
     this.human = new Human(this.world);
+    this.oracle.deleted = this.human.deleted;
     let n = 0;
-    for (const path of FILES) this.world.files.put(path, [1, 2, 3, 4, 5].map(() => `${lineName('base', (n += 1))}\n`).join(''));
+    for (const path of FILES)
+      this.world.files.put(path, [1, 2, 3, 4, 5].map(() => `${lineName('base', (n += 1))}\n`).join(''));
   }
 
   async begin(): Promise<void> {
@@ -98,12 +100,14 @@ export class Session {
         oracle.blame(`it hangs: ${state.status}, in flight ${JSON.stringify(state.inFlight)}`);
         break;
       }
-      if (decision && (isWaiting(state.status) || decision.kind === 'unknownEffect')) await world.finish(this.decide(decision, world.random.below(12)));
+      if (decision && (isWaiting(state.status) || decision.kind === 'unknownEffect'))
+        await world.finish(this.decide(decision, world.random.below(12)));
       else if (state.status === 'humanControl') await world.finish<unknown>(core?.handBack() ?? Promise.resolve());
       else await world.finish<unknown>(core?.resume() ?? Promise.resolve());
     }
     const { state } = this;
-    if (state?.status !== 'completed' && state?.status !== 'aborted') oracle.blame(`the end is ${state?.status}: ${state?.reason?.text ?? ''}`);
+    if (state?.status !== 'completed' && state?.status !== 'aborted')
+      oracle.blame(`the end is ${state?.status}: ${state?.reason?.text ?? ''}`);
     for (const error of world.errors) oracle.blame(`logged: ${error}`);
     this.checkRequests();
     oracle.checkLog();
@@ -146,9 +150,14 @@ export class Session {
     const { oracle, world, state } = this;
     const step = state && stepOf(state, stepId);
     if (choice % 4 === 0) return 'check';
-    const words = [...String((step?.args as { command?: string } | undefined)?.command).matchAll(/echo (\S+)/g)].map(([, word]) => word ?? '');
+    const words = [...String((step?.args as { command?: string } | undefined)?.command).matchAll(/echo (\S+)/g)].map(
+      ([, word]) => word ?? '',
+    );
     const log = (world.files.text(LOG) ?? '').split('\n');
-    const happened = oracle.effects.has(`disk ${stepId}`) || oracle.effects.has(`buffer ${stepId}`) || words.some((word) => log.includes(word));
+    const happened =
+      oracle.effects.has(`disk ${stepId}`) ||
+      oracle.effects.has(`buffer ${stepId}`) ||
+      words.some((word) => log.includes(word));
     if (choice % 4 === 1 && state && !isFinal(state.status)) {
       oracle.repeats.set(stepId, (oracle.repeats.get(stepId) ?? 0) + 1);
       return 'runAgain';
@@ -158,7 +167,8 @@ export class Session {
 
   private checkRequests(): void {
     const { requests } = this.world.models;
-    for (const request of requests.slice(this.checked)) for (const problem of pairingProblems(request.messages)) this.oracle.blame(`request: ${problem}`);
+    for (const request of requests.slice(this.checked))
+      for (const problem of pairingProblems(request.messages)) this.oracle.blame(`request: ${problem}`);
     this.checked = requests.length;
   }
 }

@@ -20,7 +20,12 @@ describe('random sessions', () => {
         await session.end();
         assert.deepEqual(session.oracle.wrong, []);
       }),
-      { numRuns: RUNS, seed: SEED, endOnFailure: process.env['HOLDFAST_SHRINK'] === undefined, ...(process.env['HOLDFAST_PATH'] ? { path: process.env['HOLDFAST_PATH'] } : {}) },
+      {
+        numRuns: RUNS,
+        seed: SEED,
+        endOnFailure: process.env['HOLDFAST_SHRINK'] === undefined,
+        ...(process.env['HOLDFAST_PATH'] ? { path: process.env['HOLDFAST_PATH'] } : {}),
+      },
     );
     const s = (performance.now() - from) / 1000;
     console.log(`      ${RUNS} sequences in ${s.toFixed(1)} s, ${(RUNS / s).toFixed(0)} a second, seed ${SEED}`);

@@ -82,11 +82,6 @@ describe('a run by a model service', function () {
     const own = delays(() => call('holdfast.pause', { runId: 'r-nobody' }), 50);
     const workbench = delays(async () => commands.executeCommand('setContext', 'holdfast.test', Date.now()), 50);
     const from = performance.now();
-    const { Session } = await import('node:inspector/promises'); // TEMP
-    const session = new Session(); // TEMP
-    session.connect(); // TEMP
-    await session.post('Profiler.enable'); // TEMP
-    await session.post('Profiler.start'); // TEMP
     const { runId } = granted(await call('holdfast.startRun', { goal: 'Take two hundred steps' }));
     const state = await (await api()).test.core.settled(runId); // however long that takes
     const seconds = (performance.now() - from) / 1000;
@@ -104,12 +99,6 @@ describe('a run by a model service', function () {
       `    a timer is late by: ${ms(timerDelay)}; a command of ours takes: ${ms(command)} (${command.n} times)`,
     );
     console.log(`    a round trip to the window takes: ${ms(window)} (${window.n} times)`);
-    {
-      const { profile } = await session.post('Profiler.stop'); fs.writeFileSync('/tmp/prof.json', JSON.stringify(profile)); // TEMP
-      const sum: Record<string, number> = {};
-      for (const st of state.steps) sum[st.tool] = (sum[st.tool] ?? 0) + ((st.endedAt ?? 0) - (st.startedAt ?? 0));
-      console.log(JSON.stringify(sum), state.steps.slice(0,200).filter((_, i) => i % 20 === 0).map((st, i, a) => `${st.n}:${(st.startedAt ?? 0) - (a[0]?.startedAt ?? 0)}`).join(' '));
-    }
     assert.equal(state.status, 'completed', state.reason?.text);
     assert.equal(state.steps.length, STEPS);
     assert.deepEqual(

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { commands, ConfigurationTarget, extensions, Position, Uri, window, workspace, type TextDocument } from 'vscode';
 import type { HoldfastCore } from '../../../src/core/api';
 import type { Refusal } from '../../../src/core/errors';
-import type { RunState, RunStatus } from '../../../src/core/run/state';
+import { FINAL, type RunState, type RunStatus } from '../../../src/core/run/state';
 import type { HoldfastApi } from '../../../src/ui';
 import type { CommandHandlers, CommandId } from '../../../src/vscode/ids';
 
@@ -65,12 +65,11 @@ export async function runIs(runId: string, ...wanted: RunStatus[]): Promise<RunS
   const { core } = (await api()).test;
   let state: RunState | undefined;
   await eventually(
-    () => (state = core.get(runId)) !== undefined && wanted.includes(state.status),
+    () => (state = core.get(runId)) !== undefined && (wanted.includes(state.status) || FINAL.has(state.status)),
     `the run is ${wanted.join(' or ')}`,
-  ).catch((error: Error) => {
-    throw new Error(`${error.message}; it is ${state?.status} (${state?.reason?.text ?? 'no reason'})`);
-  });
+  );
   assert.ok(state);
+  assert.ok(wanted.includes(state.status), `the run is ${state.status} (${state.reason?.text ?? 'no reason'})`);
   return state;
 }
 

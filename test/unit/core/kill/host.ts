@@ -76,7 +76,11 @@ export type Heard =
 const tell = (heard: Heard): void => void process.stdout.write(`${JSON.stringify(heard)}\n`);
 
 /** `happened`: what a human finds when they look. */
-export async function hostUntilDone(place: Place, playbook: string, happened: (step: RunState['steps'][number]) => boolean): Promise<void> {
+export async function hostUntilDone(
+  place: Place,
+  playbook: string,
+  happened: (step: RunState['steps'][number]) => boolean,
+): Promise<void> {
   const core = await openHoldfast(nodePorts(place));
   const known = core.runs()[0]?.runId;
   const before = known === undefined ? undefined : await core.load(known);
@@ -96,7 +100,11 @@ export async function hostUntilDone(place: Place, playbook: string, happened: (s
   await drive(core, started.runId, happened);
 }
 
-async function drive(core: HoldfastCore, runId: string, happened: (step: RunState['steps'][number]) => boolean): Promise<void> {
+async function drive(
+  core: HoldfastCore,
+  runId: string,
+  happened: (step: RunState['steps'][number]) => boolean,
+): Promise<void> {
   for (;;) {
     const state = await core.settled(runId);
     if (isFinal(state.status)) {
@@ -106,7 +114,8 @@ async function drive(core: HoldfastCore, runId: string, happened: (step: RunStat
     }
     const [decision] = pendingDecisions(state);
     const step = state.steps.find((s) => s.id === decision?.stepId);
-    if (decision && step) await core.decide({ decisionId: decision.id, choice: happened(step) ? 'happened' : 'runAgain' });
+    if (decision && step)
+      await core.decide({ decisionId: decision.id, choice: happened(step) ? 'happened' : 'runAgain' });
     else await core.resume({ runId });
   }
 }

@@ -18,8 +18,10 @@ const text = (file: string): string => (existsSync(file) ? readFileSync(file, 'u
 function playbook(): string {
   const steps = Array.from({ length: STEPS }, (_, i) => {
     const n = i + 1;
-    if (n % 3 === 0) return { tool: 'run_command', with: { command: `sleep 0.0${n % 5}; echo ${n} >> log.txt; sleep 0.0${n % 4}` } };
-    if (n % 3 === 1) return { tool: 'edit_file', with: { path: 'a.txt', old_text: 'end\n', new_text: `edit ${n}\nend\n` } };
+    if (n % 3 === 0)
+      return { tool: 'run_command', with: { command: `sleep 0.0${n % 5}; echo ${n} >> log.txt; sleep 0.0${n % 4}` } };
+    if (n % 3 === 1)
+      return { tool: 'edit_file', with: { path: 'a.txt', old_text: 'end\n', new_text: `edit ${n}\nend\n` } };
     return { tool: 'write_file', with: { path: `new/${n}.txt`, content: `${n}\n` } };
   });
   return JSON.stringify({ goal: 'survive', steps: steps.map((step, i) => ({ title: `Step ${i + 1}`, ...step })) });
@@ -56,7 +58,10 @@ if (child !== undefined) {
           if ('final' in heard) final = heard.final;
           if (!('opened' in heard) || heard.opened === null) continue;
           const { opened } = heard;
-          assert.ok(!['running', 'stopping', 'reconciling'].includes(opened.status), `it went on by itself: ${opened.status}`);
+          assert.ok(
+            !['running', 'stopping', 'reconciling'].includes(opened.status),
+            `it went on by itself: ${opened.status}`,
+          );
           assert.ok(opened.unknown.length <= 1, `unknown at once: ${opened.unknown.join(', ')}`);
           unknown += opened.unknown.length;
           const outcomes = new Map(opened.steps);
@@ -65,9 +70,13 @@ if (child !== undefined) {
       }
       assert.equal(final, 'completed');
       assert.equal(kills, KILLS);
-      const wanted = (rest: number): number[] => Array.from({ length: STEPS }, (_, i) => i + 1).filter((n) => n % 3 === rest);
+      const wanted = (rest: number): number[] =>
+        Array.from({ length: STEPS }, (_, i) => i + 1).filter((n) => n % 3 === rest);
       assert.deepEqual(text(`${place.workspace}/log.txt`).trim().split('\n').map(Number), wanted(0));
-      assert.equal(text(`${place.workspace}/a.txt`), ['start', ...wanted(1).map((n) => `edit ${n}`), 'end', ''].join('\n'));
+      assert.equal(
+        text(`${place.workspace}/a.txt`),
+        ['start', ...wanted(1).map((n) => `edit ${n}`), 'end', ''].join('\n'),
+      );
       for (const n of wanted(2)) assert.equal(text(`${place.workspace}/new/${n}.txt`), `${n}\n`);
       console.log(`      ${kills} kills, ${unknown} unknown effects, ${done.size} steps reported done, seed ${SEED}`);
     });
@@ -75,7 +84,11 @@ if (child !== undefined) {
 }
 
 /** Starts a host and kills it some ms after so many finished steps (0: after its start; undefined: lets it end). */
-async function oneLife(place: Place, killAfter: number | undefined, ms: number): Promise<{ heard: Heard[]; killed: boolean }> {
+async function oneLife(
+  place: Place,
+  killAfter: number | undefined,
+  ms: number,
+): Promise<{ heard: Heard[]; killed: boolean }> {
   const host = spawn(process.execPath, [__filename], {
     env: { ...process.env, [CHILD]: JSON.stringify(place) },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -97,6 +110,9 @@ async function oneLife(place: Place, killAfter: number | undefined, ms: number):
     arm();
   });
   await once(host, 'close');
-  const whole = output.slice(0, output.lastIndexOf('\n') + 1).split('\n').filter((line) => line !== '');
+  const whole = output
+    .slice(0, output.lastIndexOf('\n') + 1)
+    .split('\n')
+    .filter((line) => line !== '');
   return { heard: whole.map((line) => JSON.parse(line) as Heard), killed };
 }

@@ -22,7 +22,9 @@ describe(`edit_file on a text (seed ${SEED})`, () => {
   });
 
   it('outside of the match not one character changes', () => {
-    const part = fc.array(fc.constantFrom('q', 'ü', '\r\n', '\n', '\udce9', '\r'), { maxLength: 12 }).map((x) => x.join(''));
+    const part = fc
+      .array(fc.constantFrom('q', 'ü', '\r\n', '\n', '\udce9', '\r'), { maxLength: 12 })
+      .map((x) => x.join(''));
     fc.assert(
       fc.property(part, part, fc.constantFrom('', 'new', 'n\nm'), (before, after, next) => {
         const text = `${before}<<MARK>>${after}`;
@@ -34,7 +36,9 @@ describe(`edit_file on a text (seed ${SEED})`, () => {
   });
 
   it('gives the same as a replacement in the LF text', () => {
-    const words = fc.array(fc.constantFrom('a', 'b', '\n', '\r\n'), { minLength: 1, maxLength: 15 }).map((x) => x.join(''));
+    const words = fc
+      .array(fc.constantFrom('a', 'b', '\n', '\r\n'), { minLength: 1, maxLength: 15 })
+      .map((x) => x.join(''));
     fc.assert(
       fc.property(words, words, words, fc.boolean(), (theirs, old, next, all) => {
         const edit = applyEdit(theirs, undefined, old, next, all);

@@ -1,13 +1,27 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { countLines, crOffsets, dominantEol, eolStyle, fromLfOffset, joinLines, splitLines, toLf } from '../../../../src/core/reconcile/lines';
+import {
+  countLines,
+  crOffsets,
+  dominantEol,
+  eolStyle,
+  fromLfOffset,
+  joinLines,
+  splitLines,
+  toLf,
+} from '../../../../src/core/reconcile/lines';
 
 const SEED = Number(process.env['HOLDFAST_SEED'] ?? Date.now() % 2 ** 31);
-const texts = fc.array(fc.constantFrom('a', 'b ', '\r', '\n', '\r\n', '\r\r\n', 'ü'), { maxLength: 25 }).map((parts) => parts.join(''));
+const texts = fc
+  .array(fc.constantFrom('a', 'b ', '\r', '\n', '\r\n', '\r\r\n', 'ü'), { maxLength: 25 })
+  .map((parts) => parts.join(''));
 
 describe(`lines (seed ${SEED})`, () => {
   it('joining what was split gives the text again', () => {
-    fc.assert(fc.property(texts, (text) => assert.equal(joinLines(splitLines(text)), text)), { seed: SEED, numRuns: 3000 });
+    fc.assert(
+      fc.property(texts, (text) => assert.equal(joinLines(splitLines(text)), text)),
+      { seed: SEED, numRuns: 3000 },
+    );
   });
 
   it('an offset of the LF text leads to the same character of the text with CRs', () => {

@@ -8,11 +8,16 @@ import { useFolder } from '../../node/helpers';
 
 const SEED = Number(process.env['HOLDFAST_SEED'] ?? Date.now() % 2 ** 31);
 const line = fc.constantFrom('a', 'b', 'c', 'd', 'e', '', '}');
-const someText = fc.tuple(fc.array(line, { maxLength: 9 }), fc.boolean()).map(([lines, ended]) => lines.join('\n') + (ended && lines.length > 0 ? '\n' : ''));
+const someText = fc
+  .tuple(fc.array(line, { maxLength: 9 }), fc.boolean())
+  .map(([lines, ended]) => lines.join('\n') + (ended && lines.length > 0 ? '\n' : ''));
 
 /** Unique lines, so that each can be followed: `edits` drop, replace or add after a line of the base. */
 type Edits = { at: number; do: 'drop' | 'replace' | 'add' }[];
-const editsOf = fc.array(fc.record({ at: fc.nat({ max: 11 }), do: fc.constantFrom('drop' as const, 'replace' as const, 'add' as const) }), { maxLength: 3 });
+const editsOf = fc.array(
+  fc.record({ at: fc.nat({ max: 11 }), do: fc.constantFrom('drop' as const, 'replace' as const, 'add' as const) }),
+  { maxLength: 3 },
+);
 function side(name: string, edits: Edits): { text: string; added: string[]; dropped: string[] } {
   const lines = Array.from({ length: 12 }, (_, i) => [`base ${i}`]);
   const added: string[] = [];
@@ -30,7 +35,14 @@ function side(name: string, edits: Edits): { text: string; added: string[]; drop
       added.push(new1);
     }
   });
-  return { text: lines.flat().map((l) => `${l}\n`).join(''), added, dropped };
+  return {
+    text: lines
+      .flat()
+      .map((l) => `${l}\n`)
+      .join(''),
+    added,
+    dropped,
+  };
 }
 const BASE = side('', []).text;
 const clean = (base: string, ours: string, theirs: string): string => {
@@ -100,7 +112,9 @@ describe(`three-way merge (seed ${SEED})`, () => {
     this.timeout(60_000);
     if (spawnSync('git', ['--version']).status !== 0) this.skip();
     const any = fc.tuple(someText, someText, someText);
-    const near = fc.tuple(editsOf, editsOf).map(([a, b]): [string, string, string] => [BASE, side('ours', a).text, side('theirs', b).text]);
+    const near = fc
+      .tuple(editsOf, editsOf)
+      .map(([a, b]): [string, string, string] => [BASE, side('ours', a).text, side('theirs', b).text]);
     const cases = fc.sample(fc.oneof(any, near), { seed: SEED, numRuns: 250 });
     const count = { total: 0, bothClean: 0, onlyOurs: 0, onlyGit: 0, other: 0 };
     for (const given of cases) {

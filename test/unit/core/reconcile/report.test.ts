@@ -8,7 +8,14 @@ import type { Look } from '../../../../src/core/world';
 
 const SEED = Number(process.env['HOLDFAST_SEED'] ?? Date.now() % 2 ** 31);
 const record: FileRecord = { path: 'a.txt', base: 'h1', known: 'h1', knownSize: 4, knownType: 'file', by: 'read' };
-const found = (more: Partial<Look>): Look => ({ path: 'a.txt', type: 'file', hash: 'h2', size: 5, diskHash: 'h2', ...more });
+const found = (more: Partial<Look>): Look => ({
+  path: 'a.txt',
+  type: 'file',
+  hash: 'h2',
+  size: 5,
+  diskHash: 'h2',
+  ...more,
+});
 const utf8 = (text: string) => ({ text, encoding: 'utf8' as const, foreign: false });
 const edited = (path: string, diff?: string): FileVerdict => ({
   path,
@@ -17,12 +24,20 @@ const edited = (path: string, diff?: string): FileVerdict => ({
   after: { hash: 'h2', size: 2, type: 'file' },
   ...(diff === undefined ? {} : { diff }),
 });
-const report = (files: FileVerdict[], more: Partial<Report> = {}): Omit<Report, 'text'> => ({ files, checked: files.length, plan: [], ...more });
+const report = (files: FileVerdict[], more: Partial<Report> = {}): Omit<Report, 'text'> => ({
+  files,
+  checked: files.length,
+  plan: [],
+  ...more,
+});
 
 describe(`the report of a reconcile (seed ${SEED})`, () => {
   it('stays within its budget, whatever has changed', () => {
     const name = fc.stringMatching(/^[a-z/]{1,120}$/);
-    const diff = fc.option(fc.integer({ min: 1, max: 300 }).map((n) => '+new line of text\n'.repeat(n).trimEnd()), { nil: undefined });
+    const diff = fc.option(
+      fc.integer({ min: 1, max: 300 }).map((n) => '+new line of text\n'.repeat(n).trimEnd()),
+      { nil: undefined },
+    );
     fc.assert(
       fc.property(fc.array(fc.tuple(name, diff), { maxLength: 120 }), (files) => {
         const text = reportText(report(files.map(([path, d]) => edited(path, d))));
@@ -51,15 +66,23 @@ describe(`the report of a reconcile (seed ${SEED})`, () => {
 
   it('says nothing of what looks like a secret but its name', () => {
     const sides = { before: utf8('KEY=old\n'), after: utf8('KEY=new\n') };
-    const verdict = fileVerdict({ ...record, path: '.env' }, found({ path: '.env' }), 'humanEdited', sides, { quiet: true });
+    const verdict = fileVerdict({ ...record, path: '.env' }, found({ path: '.env' }), 'humanEdited', sides, {
+      quiet: true,
+    });
     assert.equal(verdict.diff, undefined);
     assert.doesNotMatch(reportText(report([verdict])), /KEY/);
   });
 
   it('is empty when there is nothing to tell; a new HEAD alone is nothing', () => {
     assert.equal(reportText(report([])), '');
-    assert.equal(reportText(report([], { git: { from: 'main@1', to: 'main@2', operation: null, branchChanged: false } })), '');
-    assert.match(reportText(report([], { git: { from: 'main@1', to: 'dev@2', operation: null, branchChanged: true } })), /another branch/);
+    assert.equal(
+      reportText(report([], { git: { from: 'main@1', to: 'main@2', operation: null, branchChanged: false } })),
+      '',
+    );
+    assert.match(
+      reportText(report([], { git: { from: 'main@1', to: 'dev@2', operation: null, branchChanged: true } })),
+      /another branch/,
+    );
   });
 
   it('tells line ends and encodings beside the diff', () => {
@@ -70,12 +93,19 @@ describe(`the report of a reconcile (seed ${SEED})`, () => {
   });
 
   it('binary content is size and hash', () => {
-    const verdict = fileVerdict(record, found({}), 'humanEdited', { before: undefined, after: undefined }, { quiet: false });
+    const verdict = fileVerdict(
+      record,
+      found({}),
+      'humanEdited',
+      { before: undefined, after: undefined },
+      { quiet: false },
+    );
     assert.match(reportText(report([verdict])), /binary, 4 → 5 bytes, sha256 h1 → h2/);
   });
 
   it('verdicts follow the bytes, not the times', () => {
-    const is = (change: Partial<FileRecord>, now: Partial<Look>): unknown => verdictOf({ ...record, ...change }, found(now));
+    const is = (change: Partial<FileRecord>, now: Partial<Look>): unknown =>
+      verdictOf({ ...record, ...change }, found(now));
     assert.equal(is({}, { hash: 'h1' }), undefined);
     assert.equal(is({}, {}), 'humanEdited');
     assert.equal(is({}, { type: 'missing', hash: null }), 'humanDeleted');

@@ -10,9 +10,21 @@ describe(`text as a view on bytes (seed ${SEED})`, () => {
   /** Bytes that are nearly text: words, CR LF, BOMs, halves of sequences, 8-bit letters. */
   const pieces = fc.constantFrom(
     ...['word', '\r\n', '\n', 'ü', '😀', '\ufeff'].map(utf8),
-    ...[[0xe9], [0xfc, 0x80], [0xed, 0xa0, 0x80], [0xf0, 0x9f], [0xc0, 0xaf], [0xff, 0xfe], [0xfe, 0xff], [0xef, 0xbb, 0xbf], [0x80]].map((b) => bytes(...b)),
+    ...[
+      [0xe9],
+      [0xfc, 0x80],
+      [0xed, 0xa0, 0x80],
+      [0xf0, 0x9f],
+      [0xc0, 0xaf],
+      [0xff, 0xfe],
+      [0xfe, 0xff],
+      [0xef, 0xbb, 0xbf],
+      [0x80],
+    ].map((b) => bytes(...b)),
   );
-  const nearlyText = fc.array(pieces, { maxLength: 30 }).map((parts) => Uint8Array.from(parts.flatMap((part) => [...part])));
+  const nearlyText = fc
+    .array(pieces, { maxLength: 30 })
+    .map((parts) => Uint8Array.from(parts.flatMap((part) => [...part])));
 
   it('encode is the inverse of decode for every sequence of bytes that is text', () => {
     const whole = (given: Uint8Array): void => {

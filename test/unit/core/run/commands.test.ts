@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { call, slow, Stage } from './stage';
 
 const server = { tool: 'run_command', args: { command: 'serve', background: true } };
-const living = (stage: Stage): string[] => stage.world.processes.living().map((p) => `${p.marker}${p.frozen ? ' frozen' : ''}`);
+const living = (stage: Stage): string[] =>
+  stage.world.processes.living().map((p) => `${p.marker}${p.frozen ? ' frozen' : ''}`);
 
 describe('commands: stops, freezes and ends', () => {
   it('a pause freezes a command, a resume lets it go on to its end', async () => {
@@ -32,7 +33,13 @@ describe('commands: stops, freezes and ends', () => {
 
   it('an abort waits until the last of several background commands has ended', async () => {
     for (let seed = 1; seed <= 20; seed += 1) {
-      const stage = await Stage.open({ seed, replies: [{ calls: [server, { ...server, args: { command: 'stubborn', background: true } }, server] }, slow('a')] });
+      const stage = await Stage.open({
+        seed,
+        replies: [
+          { calls: [server, { ...server, args: { command: 'stubborn', background: true } }, server] },
+          slow('a'),
+        ],
+      });
       await stage.running(4);
       stage.world.onState = (state) => {
         if (state.status === 'aborted') assert.deepEqual(living(stage), [], `seed ${seed}`);
@@ -65,7 +72,10 @@ describe('commands: stops, freezes and ends', () => {
   });
 
   it('"End the Command" is not at rest before the command is dead', async () => {
-    const stage = await Stage.open({ replies: [call('read_file', { path: 'x.txt' }), slow('a')], files: { 'x.txt': 'one\n' } });
+    const stage = await Stage.open({
+      replies: [call('read_file', { path: 'x.txt' }), slow('a')],
+      files: { 'x.txt': 'one\n' },
+    });
     await stage.running(2);
     await stage.world.finish(stage.core.pause());
     stage.world.files.put('x.txt', 'two\n');

@@ -10,7 +10,10 @@ async function unknownThenChanged(): Promise<Stage> {
   const stage = await Stage.open({
     settings: { pauseCommands: 'end' },
     files,
-    replies: [call('read_file', { path: 'x.txt' }), { calls: [...(slow('a').calls ?? []), { tool: 'read_file', args: { path: 'y.txt' } }] }],
+    replies: [
+      call('read_file', { path: 'x.txt' }),
+      { calls: [...(slow('a').calls ?? []), { tool: 'read_file', args: { path: 'y.txt' } }] },
+    ],
   });
   await stage.running(2);
   await stage.world.finish(stage.core.pause());
@@ -20,7 +23,10 @@ async function unknownThenChanged(): Promise<Stage> {
 
 describe('decisions', () => {
   it('an answer "check" during a resume does not skip the reconcile', async () => {
-    const stage = await Stage.open({ files, replies: [call('read_file', { path: 'y.txt' }), edit('x.txt', 'one', 'uno')] });
+    const stage = await Stage.open({
+      files,
+      replies: [call('read_file', { path: 'y.txt' }), edit('x.txt', 'one', 'uno')],
+    });
     // Killed between the write and its record, then the file changes again: unknown.
     stage.world.probe.hold('tool:afterEffect', 2);
     await stage.until('held', () => stage.world.probe.held().length > 0);
@@ -62,7 +68,11 @@ describe('decisions', () => {
   });
 
   it('Steer Now at an approval that is older than the host looks at the world first', async () => {
-    const stage = await Stage.open({ files, settings: { approvals: 'edits' }, replies: [call('read_file', { path: 'x.txt' }), edit('x.txt', 'one', 'uno')] });
+    const stage = await Stage.open({
+      files,
+      settings: { approvals: 'edits' },
+      replies: [call('read_file', { path: 'x.txt' }), edit('x.txt', 'one', 'uno')],
+    });
     await stage.untilStatus('awaitingApproval');
     await stage.restart();
     stage.world.files.put('x.txt', 'two\n');
@@ -73,7 +83,10 @@ describe('decisions', () => {
   });
 
   it('an aborted run that is asked to check an unknown effect keeps one result per call', async () => {
-    const stage = await Stage.open({ files, replies: [call('read_file', { path: 'x.txt' }), edit('x.txt', 'one', 'uno')] });
+    const stage = await Stage.open({
+      files,
+      replies: [call('read_file', { path: 'x.txt' }), edit('x.txt', 'one', 'uno')],
+    });
     stage.world.probe.hold('tool:afterEffect', 2);
     await stage.until('held', () => stage.world.probe.held().length > 0);
     await stage.world.crash();
@@ -107,7 +120,11 @@ describe('decisions', () => {
   });
 
   it('an approval is not granted by a note, and what is granted then is done before the note is told', async () => {
-    const stage = await Stage.open({ files, settings: { approvals: 'edits' }, replies: [call('read_file', { path: 'x.txt' }), edit('x.txt', 'one', 'uno')] });
+    const stage = await Stage.open({
+      files,
+      settings: { approvals: 'edits' },
+      replies: [call('read_file', { path: 'x.txt' }), edit('x.txt', 'one', 'uno')],
+    });
     await stage.untilStatus('awaitingApproval');
     await stage.world.finish(stage.core.steer({ text: 'be quick' }));
     assert.equal(stage.state.status, 'awaitingApproval');

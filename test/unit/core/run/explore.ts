@@ -32,12 +32,31 @@ export interface Node {
 }
 
 export const REPLIES: Record<string, CallRequest[]> = {
-  reading: [{ tool: 'read_file', argsText: '{"path":"a"}' }, { tool: 'search_text', argsText: '{"query":"q"}' }],
-  writing: [{ tool: 'edit_file', argsText: '{"path":"a"}' }, { tool: 'read_file', argsText: '{"path":"a"}' }],
-  command: [{ tool: 'run_command', argsText: '{"command":"c"}' }, { tool: 'read_file', argsText: '{"path":"a"}' }],
-  background: [{ tool: 'run_command', argsText: '{"command":"c","background":true}' }, { tool: 'read_file', argsText: '{"path":"a"}' }],
-  asking: [{ tool: 'ask_human', argsText: '{"question":"?"}' }, { tool: 'edit_file', argsText: '{"path":"a"}' }],
-  finishing: [{ tool: 'edit_file', argsText: '{"path":"a"}' }, { tool: 'finish', argsText: '{}' }, { tool: 'read_file', argsText: '{"path":"a"}' }],
+  reading: [
+    { tool: 'read_file', argsText: '{"path":"a"}' },
+    { tool: 'search_text', argsText: '{"query":"q"}' },
+  ],
+  writing: [
+    { tool: 'edit_file', argsText: '{"path":"a"}' },
+    { tool: 'read_file', argsText: '{"path":"a"}' },
+  ],
+  command: [
+    { tool: 'run_command', argsText: '{"command":"c"}' },
+    { tool: 'read_file', argsText: '{"path":"a"}' },
+  ],
+  background: [
+    { tool: 'run_command', argsText: '{"command":"c","background":true}' },
+    { tool: 'read_file', argsText: '{"path":"a"}' },
+  ],
+  asking: [
+    { tool: 'ask_human', argsText: '{"question":"?"}' },
+    { tool: 'edit_file', argsText: '{"path":"a"}' },
+  ],
+  finishing: [
+    { tool: 'edit_file', argsText: '{"path":"a"}' },
+    { tool: 'finish', argsText: '{}' },
+    { tool: 'read_file', argsText: '{"path":"a"}' },
+  ],
 };
 
 export const START: RunEvent = {
@@ -84,7 +103,12 @@ function stillFlies(work: Work, s: RunState): boolean {
   }
 }
 
-const ended = (step: Step, outcome: StepEnd['outcome'], effect: StepEnd['effect'], more: Partial<StepEnd> = {}): RunEvent => ({
+const ended = (
+  step: Step,
+  outcome: StepEnd['outcome'],
+  effect: StepEnd['effect'],
+  more: Partial<StepEnd> = {},
+): RunEvent => ({
   type: 'stepEnded',
   end: { stepId: step.id, outcome, effect, text: outcome, ...more },
 });
@@ -94,8 +118,10 @@ function stepAnswers(step: Step, { work, heard }: Flying, s: RunState): RunEvent
   const { id: stepId } = step;
   const command = step.tool === 'run_command';
   const cancelled = ended(step, 'cancelledBeforeEffect', 'notStarted', { reason: 'stopped' });
-  const abandoned: RunEvent[] = heard === 'force' && !command ? [{ type: 'stepAbandoned', stepId, text: 'killed' }] : [];
-  if (step.outcome === 'notStarted') return [...abandoned, heard ? { type: 'stepNotStarted', stepId } : { type: 'stepStarted', stepId }];
+  const abandoned: RunEvent[] =
+    heard === 'force' && !command ? [{ type: 'stepAbandoned', stepId, text: 'killed' }] : [];
+  if (step.outcome === 'notStarted')
+    return [...abandoned, heard ? { type: 'stepNotStarted', stepId } : { type: 'stepStarted', stepId }];
   if (step.effectKind === 'none') {
     const answered = s.decisions.some((d) => d.stepId === stepId && d.state === 'answered');
     if (step.tool === 'ask_human' && !answered) return [...abandoned, question(stepId, 'question')];
@@ -107,18 +133,40 @@ function stepAnswers(step: Step, { work, heard }: Flying, s: RunState): RunEvent
     const first: RunEvent[] = heard ? [cancelled] : [{ type: 'effectRequested', stepId, changes: [] }];
     return [...abandoned, ...first, ...(asked || heard ? [] : [question(stepId, 'approval')])];
   }
-  if (!command) return [...abandoned, ended(step, 'done', 'committed'), ended(step, 'failedBeforeEffect', 'failedBeforeCommit')];
+  if (!command)
+    return [...abandoned, ended(step, 'done', 'committed'), ended(step, 'failedBeforeEffect', 'failedBeforeCommit')];
   const background = (step.args as { background?: boolean }).background === true;
-  const started: RunEvent = { type: 'stepProcess', stepId, id: { pid: 1, startTime: '1', command: 'c' }, marker: stepId, background };
+  const started: RunEvent = {
+    type: 'stepProcess',
+    stepId,
+    id: { pid: 1, startTime: '1', command: 'c' },
+    marker: stepId,
+    background,
+  };
   const ends = heard === 'end' || heard === 'force' || work.type === 'endFrozen';
   if (!step.process) return [started];
   if (ends) return [ended(step, 'unknown', 'unknown', { reason: 'stopped' })];
-  return [ended(step, 'done', 'committed'), ended(step, 'failed', 'committed'), ...(heard === 'pause' && !background ? [{ type: 'stepFrozen' as const, stepId }] : [])];
+  return [
+    ended(step, 'done', 'committed'),
+    ended(step, 'failed', 'committed'),
+    ...(heard === 'pause' && !background ? [{ type: 'stepFrozen' as const, stepId }] : []),
+  ];
 }
 
 const question = (stepId: string, kind: 'question' | 'approval'): RunEvent => ({
   type: 'decisionOpened',
-  request: { kind, stepId, title: '?', detail: '', choices: [{ id: 'grant', label: 'yes' }, { id: 'reject', label: 'no' }], freeText: false, subject: 's' },
+  request: {
+    kind,
+    stepId,
+    title: '?',
+    detail: '',
+    choices: [
+      { id: 'grant', label: 'yes' },
+      { id: 'reject', label: 'no' },
+    ],
+    freeText: false,
+    subject: 's',
+  },
 });
 
 /** What work in flight may answer. */
@@ -133,7 +181,13 @@ export function answers({ state: s, flying }: Node, replies: CallRequest[]): Run
         if (heard) return [{ type: 'modelCut', requestId }];
         const error = { code: 'server' as const, message: 'm' };
         // Failures in one of the runs only: they multiply the ways of all.
-        const failures: RunEvent[] = s.retry || s.replies > 0 || replies !== REPLIES['reading'] ? [] : [{ type: 'modelFailed', requestId, error }, { type: 'modelFailed', requestId, error, retryInMs: 1 }];
+        const failures: RunEvent[] =
+          s.retry || s.replies > 0 || replies !== REPLIES['reading']
+            ? []
+            : [
+                { type: 'modelFailed', requestId, error },
+                { type: 'modelFailed', requestId, error, retryInMs: 1 },
+              ];
         return [{ type: 'modelReplied', requestId, calls: s.steps.length === 0 ? replies : [] }, ...failures];
       }
       case 'waitRetry':
@@ -151,7 +205,12 @@ export function answers({ state: s, flying }: Node, replies: CallRequest[]): Run
         return [done, { ...done, report: { ...report, text: 'changed' } }];
       }
       case 'checkEffect':
-        return (['happened', 'didNotHappen', 'unknown'] as const).map((verdict) => ({ type: 'effectChecked', decisionId: work.decisionId, verdict, proof: 'p' }));
+        return (['happened', 'didNotHappen', 'unknown'] as const).map((verdict) => ({
+          type: 'effectChecked',
+          decisionId: work.decisionId,
+          verdict,
+          proof: 'p',
+        }));
       case 'endBackground':
         return [{ type: 'backgroundEnded', stepIds: s.background, survivors: [] }];
     }
@@ -170,7 +229,8 @@ export function presses({ state: s, budget }: Node): { event: RunEvent; budget: 
     if (s.status === 'paused') add({ type: 'resumeRequested', via: 'resume' }, 'resumes');
     if (s.status === 'humanControl') add({ type: 'resumeRequested', via: 'handBack', note: 'h' }, 'resumes');
     if (s.status === 'stopping') add({ type: 'forceRequested' }, 'forces');
-    if (s.status === 'running' || s.status === 'stopping' || s.status === 'reconciling') add({ type: 'interrupted', settled: settled(s), survivors: [] }, 'crashes');
+    if (s.status === 'running' || s.status === 'stopping' || s.status === 'reconciling')
+      add({ type: 'interrupted', settled: settled(s), survivors: [] }, 'crashes');
   }
   for (const { id, kind } of pendingDecisions(s)) {
     const choices = kind === 'unknownEffect' ? ['happened', 'didNotHappen', 'runAgain', 'check'] : ['grant', 'reject'];
@@ -185,9 +245,14 @@ const settled = (s: RunState): StepEnd[] =>
     .map((step) => ({
       stepId: step.id,
       text: 'crash',
-      ...(step.effect === 'requested' ? { outcome: 'unknown' as const, effect: 'unknown' as const } : { outcome: 'cancelledBeforeEffect' as const, effect: 'notStarted' as const }),
+      ...(step.effect === 'requested'
+        ? { outcome: 'unknown' as const, effect: 'unknown' as const }
+        : { outcome: 'cancelledBeforeEffect' as const, effect: 'notStarted' as const }),
     }));
 
 /** The same but for numbers of records. */
 export const keyOf = ({ state, flying, budget }: Node): string =>
-  JSON.stringify([state, flying, budget], (key, value: unknown) => (key === 'seq' ? 0 : value)).replaceAll(/\/q\d+/g, '/q');
+  JSON.stringify([state, flying, budget], (key, value: unknown) => (key === 'seq' ? 0 : value)).replaceAll(
+    /\/q\d+/g,
+    '/q',
+  );

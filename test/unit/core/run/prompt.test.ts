@@ -4,16 +4,35 @@ import type { Entry, StepOutcome } from '../../../../src/core/run/state';
 import { pairingProblems } from '../../../sim/model';
 import { runState, step } from '../../ui/states';
 
-const reply = (stepIds: string[], text = ''): Entry => ({ kind: 'assistant', requestId: 'q', text, stepIds, interrupted: false, at: 0 });
+const reply = (stepIds: string[], text = ''): Entry => ({
+  kind: 'assistant',
+  requestId: 'q',
+  text,
+  stepIds,
+  interrupted: false,
+  at: 0,
+});
 const result = (n: number): Entry => ({ kind: 'result', stepId: `run1/s${n}`, text: `result ${n}`, at: 0 });
-const request = (transcript: Entry[], steps = [step(1), step(2)]) => buildRequest(runState({ transcript, steps }), 'q', 'sh').messages;
+const request = (transcript: Entry[], steps = [step(1), step(2)]) =>
+  buildRequest(runState({ transcript, steps }), 'q', 'sh').messages;
 
 describe('what the model is sent', () => {
   it('each call has exactly one result, in the order of the calls, wherever the results came', () => {
-    const messages = request([reply(['run1/s1', 'run1/s2']), result(2), { kind: 'report', text: 'news', at: 0 }, result(1)]);
+    const messages = request([
+      reply(['run1/s1', 'run1/s2']),
+      result(2),
+      { kind: 'report', text: 'news', at: 0 },
+      result(1),
+    ]);
     assert.deepEqual(pairingProblems(messages), []);
-    assert.deepEqual(messages.slice(1).map((m) => m.role), ['assistant', 'tool', 'tool', 'user']);
-    assert.deepEqual(messages.slice(2, 4).map((m) => m.text), ['result 1', 'result 2']);
+    assert.deepEqual(
+      messages.slice(1).map((m) => m.role),
+      ['assistant', 'tool', 'tool', 'user'],
+    );
+    assert.deepEqual(
+      messages.slice(2, 4).map((m) => m.text),
+      ['result 1', 'result 2'],
+    );
   });
 
   it('a call without a result is called unknown', () => {
@@ -23,8 +42,13 @@ describe('what the model is sent', () => {
   });
 
   it('a reply that was cut off is sent once, marked', () => {
-    const messages = request([{ kind: 'assistant', requestId: 'q', text: 'half a sen', stepIds: [], interrupted: true, at: 0 }]);
-    assert.deepEqual(messages.slice(1).map((m) => m.role), ['assistant', 'user']);
+    const messages = request([
+      { kind: 'assistant', requestId: 'q', text: 'half a sen', stepIds: [], interrupted: true, at: 0 },
+    ]);
+    assert.deepEqual(
+      messages.slice(1).map((m) => m.role),
+      ['assistant', 'user'],
+    );
     assert.match(messages.at(-1)?.text ?? '', /cut off/);
   });
 
@@ -35,7 +59,10 @@ describe('what the model is sent', () => {
       reply([]),
       { kind: 'note', noteId: 'n', text: 'note', at: 0 },
     ]);
-    assert.deepEqual(messages.slice(1).map((m) => m.text), ['goal', 'note']);
+    assert.deepEqual(
+      messages.slice(1).map((m) => m.text),
+      ['goal', 'note'],
+    );
   });
 
   it('arguments that were no JSON are sent as none', () => {
@@ -47,11 +74,17 @@ describe('what the model is sent', () => {
 
   it('a playbook plays a step again whose call was stopped before its effect, and no other', () => {
     const index = (outcome: StepOutcome, reason?: string): number =>
-      replyIndex(runState({ transcript: [reply(['run1/s1'])], steps: [step(1, { outcome, ...(reason === undefined ? {} : { reason }) })] }));
+      replyIndex(
+        runState({
+          transcript: [reply(['run1/s1'])],
+          steps: [step(1, { outcome, ...(reason === undefined ? {} : { reason }) })],
+        }),
+      );
     assert.equal(index('cancelledBeforeEffect', 'stopped'), 0);
     assert.equal(index('cancelledBeforeEffect', 'interrupted'), 0);
     assert.equal(index('failedBeforeEffect', 'interrupted'), 0);
-    for (const outcome of ['done', 'failed', 'skipped', 'unknown', 'notStarted'] as const) assert.equal(index(outcome), 1, outcome);
+    for (const outcome of ['done', 'failed', 'skipped', 'unknown', 'notStarted'] as const)
+      assert.equal(index(outcome), 1, outcome);
     assert.equal(index('failedBeforeEffect', 'noMatch'), 1);
   });
 });

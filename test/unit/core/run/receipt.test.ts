@@ -4,9 +4,24 @@ import type { ReceiptIntent, Step } from '../../../../src/core/run/state';
 import { runState, step } from '../../ui/states';
 
 const write = (n: number, change: Partial<Step>): Step =>
-  step(n, { tool: 'edit_file', title: `Edit ${n}`, effectKind: 'workspace', changes: [{ path: 'a.txt', before: 'h1', after: 'h2', size: 1 }], ...change });
-const of = (steps: Step[], intent: ReceiptIntent = 'pause', more: { inFlight?: Step; forced?: boolean; state?: Parameters<typeof runState>[0] } = {}) =>
-  makeReceipt(runState({ steps, ...more.state }), intent, { at: 1, phase: 'committing', inFlight: more.inFlight, forced: more.forced ?? false });
+  step(n, {
+    tool: 'edit_file',
+    title: `Edit ${n}`,
+    effectKind: 'workspace',
+    changes: [{ path: 'a.txt', before: 'h1', after: 'h2', size: 1 }],
+    ...change,
+  });
+const of = (
+  steps: Step[],
+  intent: ReceiptIntent = 'pause',
+  more: { inFlight?: Step; forced?: boolean; state?: Parameters<typeof runState>[0] } = {},
+) =>
+  makeReceipt(runState({ steps, ...more.state }), intent, {
+    at: 1,
+    phase: 'committing',
+    inFlight: more.inFlight,
+    forced: more.forced ?? false,
+  });
 
 describe('what a receipt says', () => {
   it('stopped before any effect', () => {
@@ -14,7 +29,10 @@ describe('what a receipt says', () => {
   });
 
   it('stopped at a boundary after so many steps', () => {
-    assert.equal(of([step(1), step(2), step(3, { outcome: 'notStarted' })]).message, 'Paused at a boundary after 2 steps.');
+    assert.equal(
+      of([step(1), step(2), step(3, { outcome: 'notStarted' })]).message,
+      'Paused at a boundary after 2 steps.',
+    );
     assert.equal(of([step(1)], 'abort').message, 'Aborted at a boundary after 1 step.');
   });
 
@@ -22,7 +40,10 @@ describe('what a receipt says', () => {
     const last = write(2, { effect: 'committed' });
     const receipt = of([step(1), last], 'pause', { inFlight: last });
     assert.match(receipt.message, /step 2 "Edit 2" had already completed/);
-    assert.deepEqual(receipt.effects.map((e) => [e.n, e.effect]), [[2, 'committed']]);
+    assert.deepEqual(
+      receipt.effects.map((e) => [e.n, e.effect]),
+      [[2, 'committed']],
+    );
   });
 
   it('unknown: human review, also for an abort, and never "cancelled"', () => {
@@ -38,9 +59,15 @@ describe('what a receipt says', () => {
   it('names what is frozen, in the background, or could not be ended', () => {
     const command = step(2, { tool: 'run_command', title: 'Run tests', outcome: 'running', effect: 'requested' });
     const id = { pid: 7, startTime: '1', command: 'serve' };
-    assert.match(of([step(1), command], 'pause', { state: { frozen: command.id } }).message, /step 2 "Run tests" is frozen in the middle, after 1 finished step/);
+    assert.match(
+      of([step(1), command], 'pause', { state: { frozen: command.id } }).message,
+      /step 2 "Run tests" is frozen in the middle, after 1 finished step/,
+    );
     const server = step(1, { title: 'Serve', process: { id, marker: 'm', background: true } });
-    assert.match(of([server], 'pause', { state: { background: [server.id] } }).message, /In the background: "Serve" \(process 7\)/);
+    assert.match(
+      of([server], 'pause', { state: { background: [server.id] } }).message,
+      /In the background: "Serve" \(process 7\)/,
+    );
     assert.match(of([step(1)], 'abort', { state: { survivors: [id] } }).message, /Still alive: process 7 \(serve\)/);
   });
 

@@ -31,7 +31,10 @@ describe('the words of the human are kept', () => {
   });
 
   it('a hand back with a note and no change does not say that the workspace changed', async () => {
-    const stage = await Stage.open({ files, replies: [{ calls: [...(slow('a').calls ?? []), ...(read.calls ?? [])] }] });
+    const stage = await Stage.open({
+      files,
+      replies: [{ calls: [...(slow('a').calls ?? []), ...(read.calls ?? [])] }],
+    });
     await stage.running(1);
     await stage.world.finish(stage.core.takeOver());
     await stage.world.finish(stage.core.handBack({ note: 'be quick' }));
@@ -125,7 +128,10 @@ describe('what has run its course', () => {
 
 describe('files of the human', () => {
   it('what they made where the run had deleted is not deleted unread', async () => {
-    const stage = await Stage.open({ files, replies: [read, call('delete_file', { path: 'x.txt' }), slow('a'), call('delete_file', { path: 'x.txt' })] });
+    const stage = await Stage.open({
+      files,
+      replies: [read, call('delete_file', { path: 'x.txt' }), slow('a'), call('delete_file', { path: 'x.txt' })],
+    });
     await stage.running(3);
     stage.world.files.put('x.txt', 'mine\n');
     await stage.untilStatus('completed');
@@ -151,7 +157,11 @@ describe('files of the human', () => {
 
   it('typing in the gap after a write loses neither text, and the write counts once', async () => {
     for (let gap = 0; gap < 14; gap += 1) {
-      const stage = await Stage.open({ seed: gap, files: { 'x.txt': 'a\nb\nc\nd\ne\nf\n' }, replies: [read, edit('f', 'agent')] });
+      const stage = await Stage.open({
+        seed: gap,
+        files: { 'x.txt': 'a\nb\nc\nd\ne\nf\n' },
+        replies: [read, edit('f', 'agent')],
+      });
       stage.world.buffers.open('x.txt');
       let wrote = 0;
       stage.world.files.onChange = () => void (wrote += 1);

@@ -16,7 +16,9 @@ const BUDGETS: Budget[] = [
   { ...NONE, notes: 1, resumes: 1, stops: 1 },
   { ...NONE, crashes: 1, resumes: 1, answers: 2 },
   // Minutes instead of seconds.
-  ...(process.env['HOLDFAST_DEEP'] === undefined ? [] : [{ ...NONE, stops: 2, notes: 1, crashes: 1, resumes: 1, answers: 2 }]),
+  ...(process.env['HOLDFAST_DEEP'] === undefined
+    ? []
+    : [{ ...NONE, stops: 2, notes: 1, crashes: 1, resumes: 1, answers: 2 }]),
 ];
 
 function problems({ state: s, flying }: Node): string[] {
@@ -24,17 +26,21 @@ function problems({ state: s, flying }: Node): string[] {
   const receipt = s.receipts.at(-1);
   if (receipt) wrong.push(...receiptProblems(receipt, s));
   if (s.control !== 'agent' && s.control !== 'human') wrong.push(`control ${String(s.control)}`);
-  if (s.status === 'humanControl' && s.control !== 'human') wrong.push('the human has control, and it is said to be the agent\'s');
-  if ((s.status === 'running' || s.status === 'reconciling') && s.control !== 'agent') wrong.push('it runs under the control of the human');
+  if (s.status === 'humanControl' && s.control !== 'human')
+    wrong.push("the human has control, and it is said to be the agent's");
+  if ((s.status === 'running' || s.status === 'reconciling') && s.control !== 'agent')
+    wrong.push('it runs under the control of the human');
   if (isActive(s.status) && flying.length === 0) wrong.push(`it hangs: ${s.status}, and nothing is in flight`);
   if (flying.length > 1) wrong.push(`two things at once: ${flying.map((f) => f.work.type).join(', ')}`);
-  if (!isActive(s.status) && flying.some((f) => f.work.type !== 'checkEffect')) wrong.push(`at rest (${s.status}), and in flight: ${flying[0]?.work.type}`);
+  if (!isActive(s.status) && flying.some((f) => f.work.type !== 'checkEffect'))
+    wrong.push(`at rest (${s.status}), and in flight: ${flying[0]?.work.type}`);
   if (s.inFlight?.kind === 'model') wrong.push(...pairingProblems(buildRequest(s, 'q', 'sh').messages));
   return wrong;
 }
 
 /** Steps that may have had an effect: those may not become more once a run is over. */
-const effects = (s: RunState): number => s.steps.filter((x) => x.effect !== 'notStarted' && x.effect !== 'failedBeforeCommit').length;
+const effects = (s: RunState): number =>
+  s.steps.filter((x) => x.effect !== 'notStarted' && x.effect !== 'failedBeforeCommit').length;
 
 /** With work answering and nobody pressing, every way out of `stopping` leads to rest. */
 function settles(node: Node, replies: (typeof REPLIES)[string], depth = 0): boolean {
@@ -52,7 +58,12 @@ function explore(replies: (typeof REPLIES)[string], budget: Budget): number {
     if (seen.has(key)) continue;
     seen.add(key);
     const { state } = node;
-    const path = (): string => JSON.stringify({ status: state.status, inFlight: state.inFlight, steps: state.steps.map((s) => [s.tool, s.outcome, s.effect]) });
+    const path = (): string =>
+      JSON.stringify({
+        status: state.status,
+        inFlight: state.inFlight,
+        steps: state.steps.map((s) => [s.tool, s.outcome, s.effect]),
+      });
     assert.deepEqual(problems(node), [], path());
     if (state.status === 'stopping') assert.ok(settles(node, replies), `a stop does not settle: ${path()}`);
     for (const intent of ['pause', 'takeOver', 'abort'] as const) repeat(node, intent, path);
@@ -122,21 +133,37 @@ describe('every event in every status', () => {
       { type: 'retryCut' },
       { type: 'stepStarted', stepId: step },
       { type: 'stepNotStarted', stepId: step },
-      { type: 'stepProcess', stepId: step, id: { pid: 1, startTime: '1', command: 'c' }, marker: step, background: false },
+      {
+        type: 'stepProcess',
+        stepId: step,
+        id: { pid: 1, startTime: '1', command: 'c' },
+        marker: step,
+        background: false,
+      },
       { type: 'effectRequested', stepId: step, changes: [] },
       { type: 'stepEnded', end: { stepId: step, outcome: 'done', effect: 'committed', text: 't' } },
       { type: 'stepFrozen', stepId: step },
       { type: 'stepThawed', stepId: step },
       { type: 'stepAbandoned', stepId: step, text: 't' },
-      { type: 'decisionOpened', request: { kind: 'question', stepId: step, title: '', detail: '', choices: [], freeText: true, subject: '' } },
-      ...['grant', 'reject', 'happened', 'runAgain', 'check', 'mine', 'stop', 'end'].map((choice): RunEvent => ({ type: 'decisionAnswered', decisionId: decision, choice })),
+      {
+        type: 'decisionOpened',
+        request: { kind: 'question', stepId: step, title: '', detail: '', choices: [], freeText: true, subject: '' },
+      },
+      ...['grant', 'reject', 'happened', 'runAgain', 'check', 'mine', 'stop', 'end'].map((choice): RunEvent => ({
+        type: 'decisionAnswered',
+        decisionId: decision,
+        choice,
+      })),
       { type: 'decisionStale', decisionId: 'none' },
       { type: 'decisionExpired', decisionId: decision },
       { type: 'effectChecked', decisionId: decision, verdict: 'happened', proof: 'p' },
       { type: 'noteAdded', text: 'n', now: false },
       { type: 'noteAdded', text: 'n', now: true },
       { type: 'noteWithdrawn', noteId: 'r/n1' },
-      ...(['pause', 'steer', 'takeOver', 'abort'] as const).map((intent): RunEvent => ({ type: 'stopRequested', intent })),
+      ...(['pause', 'steer', 'takeOver', 'abort'] as const).map((intent): RunEvent => ({
+        type: 'stopRequested',
+        intent,
+      })),
       { type: 'forceRequested' },
       { type: 'resumeRequested', via: 'resume' },
       { type: 'resumeRequested', via: 'handBack', note: 'n' },
@@ -153,7 +180,17 @@ describe('every event in every status', () => {
     this.timeout(60_000);
     const all = states();
     const statuses = new Set(all.map((s) => s.status));
-    for (const status of ['running', 'stopping', 'paused', 'awaitingApproval', 'humanControl', 'reconciling', 'needsHuman', 'aborted', 'completed'] as const)
+    for (const status of [
+      'running',
+      'stopping',
+      'paused',
+      'awaitingApproval',
+      'humanControl',
+      'reconciling',
+      'needsHuman',
+      'aborted',
+      'completed',
+    ] as const)
       assert.ok(statuses.has(status), status);
     for (const state of all) {
       for (const event of events(state)) {
@@ -162,10 +199,18 @@ describe('every event in every status', () => {
         assert.equal(JSON.stringify(state), before, `${event.type} changed the state it was given`);
         const what = `${event.type} in ${state.status}, in flight ${state.inFlight?.kind ?? 'nothing'}`;
         assert.deepEqual(transcriptProblems(after), [], what);
-        assert.equal(new Set(after.transcript.filter((e) => e.kind === 'result').map((e) => e.stepId)).size, after.transcript.filter((e) => e.kind === 'result').length, what);
+        assert.equal(
+          new Set(after.transcript.filter((e) => e.kind === 'result').map((e) => e.stepId)).size,
+          after.transcript.filter((e) => e.kind === 'result').length,
+          what,
+        );
         if (!isFinal(state.status)) continue;
         assert.equal(after.status, state.status, what);
-        assert.deepEqual(effects.filter((e) => e.type !== 'checkEffect'), [], what);
+        assert.deepEqual(
+          effects.filter((e) => e.type !== 'checkEffect'),
+          [],
+          what,
+        );
       }
     }
   });

@@ -7,15 +7,21 @@ const SEED = Number(process.env['HOLDFAST_SEED'] ?? Date.now() % 2 ** 31);
 const empty = (): RunState => ({ files: [] }) as unknown as RunState;
 
 describe(`ranges and file records (seed ${SEED})`, () => {
-  const range = fc.tuple(fc.integer({ min: 1, max: 30 }), fc.nat({ max: 8 })).map(([from, n]) => ({ from, to: from + n }));
+  const range = fc
+    .tuple(fc.integer({ min: 1, max: 30 }), fc.nat({ max: 8 }))
+    .map(([from, n]) => ({ from, to: from + n }));
 
   it('merged ranges hold the same lines, sorted, with gaps between them', () => {
     fc.assert(
       fc.property(fc.array(range, { maxLength: 8 }), (ranges) => {
-        const lines = (of: { from: number; to: number }[]): number[] => of.flatMap(({ from, to }) => Array.from({ length: to - from + 1 }, (_, i) => from + i));
+        const lines = (of: { from: number; to: number }[]): number[] =>
+          of.flatMap(({ from, to }) => Array.from({ length: to - from + 1 }, (_, i) => from + i));
         let merged: { from: number; to: number }[] = [];
         for (const one of ranges) merged = mergeRanges(merged, one);
-        assert.deepEqual(lines(merged), [...new Set(lines(ranges))].sort((a, b) => a - b));
+        assert.deepEqual(
+          lines(merged),
+          [...new Set(lines(ranges))].sort((a, b) => a - b),
+        );
         merged.slice(1).forEach((r, i) => assert.ok(r.from > (merged[i]?.to ?? 0) + 1));
       }),
       { seed: SEED, numRuns: 1000 },
@@ -41,6 +47,9 @@ describe(`ranges and file records (seed ${SEED})`, () => {
     changeFile(s, { path: 'a', before: 'h1', after: 'h2', size: 3 });
     changeFile(s, { path: 'a', before: 'h2', after: 'h3', size: 4 });
     const { original, written, base, known, deletedByHuman, overlaps } = fileOf(s, 'a') ?? {};
-    assert.deepEqual([original, written, base, known, deletedByHuman, overlaps], ['h1', 'h3', 'h3', 'h3', undefined, undefined]);
+    assert.deepEqual(
+      [original, written, base, known, deletedByHuman, overlaps],
+      ['h1', 'h3', 'h3', 'h3', undefined, undefined],
+    );
   });
 });

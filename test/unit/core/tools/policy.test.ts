@@ -6,16 +6,27 @@ import { isProtected, isSecret, isSensitive, reasonsToAsk } from '../../../../sr
 import type { ToolContext } from '../../../../src/core/tools/tool';
 import { SimWorld } from '../../../sim/world';
 
-const settings = (approvals: 'ask' | 'edits' | 'auto', more: Partial<Record<'protectedPaths' | 'sensitivePaths' | 'secretPaths', string[]>> = {}): Settings => {
+const settings = (
+  approvals: 'ask' | 'edits' | 'auto',
+  more: Partial<Record<'protectedPaths' | 'sensitivePaths' | 'secretPaths', string[]>> = {},
+): Settings => {
   const of = (key: keyof typeof more) => () => more[key] ?? [];
-  return { ...base, approvals: () => approvals, protectedPaths: of('protectedPaths'), sensitivePaths: of('sensitivePaths'), secretPaths: of('secretPaths') };
+  return {
+    ...base,
+    approvals: () => approvals,
+    protectedPaths: of('protectedPaths'),
+    sensitivePaths: of('sensitivePaths'),
+    secretPaths: of('secretPaths'),
+  };
 };
 const base: Settings = new SimWorld().settingsPort();
 
 describe('who is asked', () => {
   it('the setting decides about commands, deletions and edits', () => {
     const asked = (mode: 'ask' | 'edits' | 'auto'): boolean[] =>
-      (['read', 'edit', 'delete', 'command'] as const).map((deed) => reasonsToAsk(deed, ['src/a.ts'], settings(mode)).length > 0);
+      (['read', 'edit', 'delete', 'command'] as const).map(
+        (deed) => reasonsToAsk(deed, ['src/a.ts'], settings(mode)).length > 0,
+      );
     assert.deepEqual(asked('auto'), [false, false, false, false]);
     assert.deepEqual(asked('ask'), [false, false, true, true]);
     assert.deepEqual(asked('edits'), [false, true, true, true]);
@@ -27,16 +38,27 @@ describe('who is asked', () => {
       assert.ok(isSecret(path, auto), path);
       assert.equal(reasonsToAsk('read', [path], auto).length, 1, path);
     }
-    for (const path of ['.vscode/tasks.json', 'x/.VSCode/settings.json', '.github/workflows/ci.yml', 'AGENTS.md', 'my.code-workspace']) {
+    for (const path of [
+      '.vscode/tasks.json',
+      'x/.VSCode/settings.json',
+      '.github/workflows/ci.yml',
+      'AGENTS.md',
+      'my.code-workspace',
+    ]) {
       assert.ok(isSensitive(path, auto), path);
       assert.equal(reasonsToAsk('edit', [path], auto).length, 1, path);
       assert.equal(reasonsToAsk('read', [path], auto).length, 0, path);
     }
-    for (const path of ['environment.ts', 'src/key.ts', 'docs/env.md']) assert.ok(!isSecret(path, auto) && !isSensitive(path, auto), path);
+    for (const path of ['environment.ts', 'src/key.ts', 'docs/env.md'])
+      assert.ok(!isSecret(path, auto) && !isSensitive(path, auto), path);
   });
 
   it('settings add to the lists, never take away', () => {
-    const more = settings('auto', { secretPaths: ['**/vault/**'], sensitivePaths: ['Makefile'], protectedPaths: ['lib/**'] });
+    const more = settings('auto', {
+      secretPaths: ['**/vault/**'],
+      sensitivePaths: ['Makefile'],
+      protectedPaths: ['lib/**'],
+    });
     assert.ok(isSecret('a/vault/x', more) && isSecret('.env', more));
     assert.ok(isSensitive('Makefile', more) && isSensitive('AGENTS.md', more));
     assert.ok(isProtected('lib/a/b.c', more) && !isProtected('src/lib.c', more));
@@ -46,7 +68,9 @@ describe('who is asked', () => {
 describe('an approval covers what was shown', () => {
   const step = { id: 'r/s1' } as Step;
   const context = (decision?: Partial<Decision>, grants: string[] = []): ToolContext => {
-    const decisions = decision ? [{ id: 'r/d1', kind: 'approval', stepId: step.id, subject: 's', state: 'pending', ...decision } as Decision] : [];
+    const decisions = decision
+      ? [{ id: 'r/d1', kind: 'approval', stepId: step.id, subject: 's', state: 'pending', ...decision } as Decision]
+      : [];
     const ports = { settings: base, clock: { now: () => 1000 } } as unknown as ToolContext['ports'];
     return { ports, step, state: { decisions, grants } as unknown as RunState, signal: new AbortController().signal };
   };

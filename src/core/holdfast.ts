@@ -185,7 +185,8 @@ class Holdfast implements HoldfastCore {
       return refuse('final', FINAL_WORDS[state.status] ?? '');
     await run.dispatch({ type: 'stopRequested', intent });
     const settled = await this.until(run, (s) => !isActive(s.status) && !isWaiting(s.status));
-    if (isFinal(settled.status) && settled.status !== 'aborted') return refuse('final', FINAL_WORDS[settled.status] ?? '');
+    if (isFinal(settled.status) && settled.status !== 'aborted')
+      return refuse('final', FINAL_WORDS[settled.status] ?? '');
     // Repeating an intent is success: the receipt there is, whichever press made it.
     const receipt = settled.receipts.at(-1);
     return receipt ?? refuse('final', FINAL_WORDS[settled.status] ?? 'The run had already ended.');
@@ -286,6 +287,8 @@ class Holdfast implements HoldfastCore {
     const isText = step?.tool === 'write_file' || step?.tool === 'edit_file';
     const named =
       decision.choices.some((c) => c.id === choice) ||
+      // Not offered where nothing can be compared; asked for all the same it answers that.
+      (decision.kind === 'unknownEffect' && choice === 'check') ||
       (decision.kind === 'approval' && choice === 'edit' && isText && text !== undefined);
     if (!named && !(decision.kind === 'question' && decision.freeText)) {
       return refuse(

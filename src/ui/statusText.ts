@@ -1,7 +1,7 @@
 /** Texts of the status bar item. Pure. */
 import { isFinal, type RunState, type RunStatus } from '../core/run/state';
 import { stateLine } from './render/stateLine';
-import { finishedSteps, plural, STATUS } from './render/words';
+import { allSteps, finishedSteps, plural, STATUS } from './render/words';
 
 const ICON: Readonly<Record<RunStatus, string>> = {
   running: 'loading~spin',
@@ -19,12 +19,12 @@ const ICON: Readonly<Record<RunStatus, string>> = {
 export function statusItem(s: RunState | undefined, now: number): { text: string; tooltip: string; spoken: string } {
   if (!s)
     return {
-      text: '$(debug-pause) Holdfast',
+      text: '$(shield) Holdfast',
       tooltip: 'Holdfast: no run. Click for what you can do.',
       spoken: 'Holdfast, no run',
     };
   const n = finishedSteps(s);
-  const total = s.outline.length > 0 ? `${n}/${Math.max(s.outline.length, s.steps.length)}` : String(n);
+  const total = s.outline.length > 0 ? `${n}/${allSteps(s)}` : String(n);
   const control = isFinal(s.status) || s.status === 'humanControl' ? '' : s.control === 'agent' ? ' · agent' : ' · you';
   const words = `${STATUS[s.status]}${control} · ${total}`;
   return {

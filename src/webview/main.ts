@@ -165,6 +165,16 @@ function emptyButtons(s: SteerState): Node[] {
   return [];
 }
 
+/** The box holds the draft of what it is for now; the other one waits for its turn. */
+function draftAs(kind: 'goal' | 'note'): void {
+  if (kept.of === kind) return;
+  kept.drafts[`:${kept.of}`] = text.value;
+  kept.of = kind;
+  kept.text = kept.drafts[`:${kind}`] ?? '';
+  text.value = kept.text;
+  save();
+}
+
 function show(s: SteerState): void {
   const before = shown;
   shown = s;
@@ -173,6 +183,7 @@ function show(s: SteerState): void {
   if (line.textContent !== s.line) line.textContent = s.line;
   hint.textContent = s.hint;
   form.hidden = s.empty === 'noFolder' || s.empty === 'untrusted';
+  draftAs(s.takesNotes ? 'note' : 'goal');
   label.textContent = s.runId === undefined ? 'Goal' : s.takesNotes ? 'Note to the agent' : 'Goal of a new run';
   text.placeholder = s.takesNotes ? 'Also do …, or: do not …' : 'What should the agent do?';
   const same = (pick: (state: SteerState) => unknown): boolean =>

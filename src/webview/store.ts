@@ -10,14 +10,17 @@ export const api = acquireVsCodeApi();
 
 export interface Kept {
   text: string;
+  /** What the text was written as: a goal never turns into a note by itself. */
+  of: 'goal' | 'note';
   drafts: Record<string, string>;
 }
 
 export function loadKept(): Kept {
   const stored = api.getState();
-  const kept: Kept = { text: '', drafts: {} };
+  const kept: Kept = { text: '', of: 'goal', drafts: {} };
   if (typeof stored !== 'object' || stored === null) return kept;
-  const { text, drafts } = stored as Record<string, unknown>;
+  const { text, of, drafts } = stored as Record<string, unknown>;
+  if (of === 'note') kept.of = of;
   if (typeof text === 'string') kept.text = text;
   if (typeof drafts === 'object' && drafts !== null) {
     for (const [id, value] of Object.entries(drafts)) if (typeof value === 'string') kept.drafts[id] = value;

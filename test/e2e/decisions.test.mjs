@@ -113,7 +113,7 @@ describe('decisions', function () {
     const frame = await window.steer();
     await frame.getByRole('textbox', { name: 'Note to the agent' }).fill('I left the colours alone.');
     await press(page, 'Hand Back');
-    await status(page, /^Completed · 3\/3/);
+    await status(page, /^Running · agent · 1\/3/);
     assert.equal(await frame.getByRole('textbox').inputValue(), '', 'the note is with the run');
     await runCommand(page, 'Holdfast: Open Transcript', LIMIT_MS);
     await eventually(
@@ -121,5 +121,7 @@ describe('decisions', function () {
       'the transcript has the note',
       LIMIT_MS,
     );
+    await press(page, 'Abort');
+    await status(page, /^Aborted · 1\/3/);
   });
 });

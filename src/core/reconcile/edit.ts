@@ -3,7 +3,13 @@ import { crOffsets, dominantEol, fromLfOffset, splitLines, toLf, type Eol } from
 import { merge3 } from './merge3';
 
 export type Edit =
-  | { kind: 'edited'; text: string; count: number; /** 1-based lines of the places, as they were. */ at: number[]; /** The first. */ line: number }
+  | {
+      kind: 'edited';
+      text: string;
+      count: number;
+      /** 1-based lines of the places, as they were. */ at: number[];
+      /** The first. */ line: number;
+    }
   | { kind: 'already' }
   | { kind: 'noMatch' }
   | { kind: 'ambiguous'; count: number; lines: number[] }

@@ -144,7 +144,7 @@ function questions(state: RunState, report: Report, unsaved: readonly Path[], po
       ...(open.length === 1 && open[0] !== undefined ? { path: open[0] } : {}),
       paths: open,
       title: `Unsaved changes in ${open.length === 1 ? open[0] : `${open.length} files`}`,
-      detail: `${open.join(', ')}. Kept unsaved, the agent may not write ${open.length === 1 ? 'it' : 'them'} and commands see the older text.`,
+      detail: `${open.length === 1 ? '' : `${open.join(', ')}. `}Kept unsaved, the agent may not write ${open.length === 1 ? 'it' : 'them'}, and commands see the older text.`,
       choices: [
         { id: 'save', label: 'Save' },
         { id: 'keep', label: 'Keep Unsaved' },
@@ -189,7 +189,9 @@ async function settleUnsaved(ports: Ports, state: RunState): Promise<Path[]> {
   const fixed = ports.settings.unsavedOnResume();
   const answers = state.resuming?.unsaved ?? [];
   const dirty = ports.buffers.dirty();
-  const choices = new Map(dirty.map((path) => [path, answers.find((answer) => answer.paths.includes(path))?.choice ?? fixed]));
+  const choices = new Map(
+    dirty.map((path) => [path, answers.find((answer) => answer.paths.includes(path))?.choice ?? fixed]),
+  );
   const kept: Path[] = [];
   for (const [path, choice] of choices) {
     if (choice === 'save') await ports.buffers.save(path);

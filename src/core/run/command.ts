@@ -88,7 +88,9 @@ export class Command {
     }
     const good = exit.code === 0;
     const stray =
-      left.length > 0 ? `\n[${left.length} processes it had left running were ended; use background for those that shall stay]` : '';
+      left.length > 0
+        ? `\n[${left.length} processes it had left running were ended; use background for those that shall stay]`
+        : '';
     return {
       ...facts,
       outcome: good ? 'done' : 'failed',

@@ -376,4 +376,3 @@ export class RunController implements StepHost {
     await this.store.close();
   }
 }
-

@@ -74,7 +74,11 @@ export function onDecision(s: RunState, event: Answered, at: number): Effect[] {
       if (choice === 'grantForRun') s.grants = [...s.grants, decision.subject];
       break;
     case 'unsaved':
-      if (s.resuming) s.resuming = { ...s.resuming, unsaved: [...(s.resuming.unsaved ?? []), { choice, paths: decision.paths ?? [] }] };
+      if (s.resuming)
+        s.resuming = {
+          ...s.resuming,
+          unsaved: [...(s.resuming.unsaved ?? []), { choice, paths: decision.paths ?? [] }],
+        };
       break;
     case 'worldChanged':
       if (choice === 'stop') {

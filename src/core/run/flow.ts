@@ -40,7 +40,8 @@ export function askUnknown(s: RunState, step: Step, at: number): void {
       ...(step.changes[0] ? { path: step.changes[0].path } : {}),
       title: `Did step ${step.n} happen? ${step.title}`,
       detail: step.text ?? 'The effect was requested and not confirmed.',
-      choices: UNKNOWN_CHOICES,
+      // What a command did cannot be read off anything: checking is offered for files only.
+      choices: UNKNOWN_CHOICES.filter((c) => c.id !== 'check' || step.changes.length > 0),
       freeText: false,
       subject: `${step.id}:${step.repeatOf ?? 0}`,
     },

@@ -22,7 +22,7 @@ const AUTHORITY: Record<ReceiptIntent, Authority> = {
 export function boundaryOf(s: RunState): number {
   for (let i = s.steps.length - 1; i >= 0; i -= 1) {
     const step = s.steps[i];
-    if (step && step.outcome !== 'notStarted' && step.outcome !== 'running') return step.n;
+    if (step && !['notStarted', 'running', 'unknown'].includes(step.outcome)) return step.n;
   }
   return 0;
 }

@@ -28,6 +28,7 @@ function learn(s: RunState, event: Reconciled): void {
       knownSize: file.after.size,
       knownType: file.after.type as FileRecord['knownType'],
       by: 'human',
+      human: true,
     };
     if (file.verdict === 'humanDeleted' || file.verdict === 'humanRenamed') change.deletedByHuman = true;
     if (file.newPath !== undefined) change.renamedTo = file.newPath;

@@ -223,6 +223,8 @@ export interface FileRecord {
   /** `write_file` overlaps in a row: the second becomes a conflict decision. */
   overlaps?: number;
   by: 'agent' | 'human' | 'read';
+  /** The human changed it since the run first saw it, whoever was last. */
+  human?: boolean;
 }
 
 export type InFlight =

@@ -186,7 +186,8 @@ async function planProposal(context: ToolContext, given: string, proposal: Propo
           { id: 'mine', label: 'Keep Mine' },
           { id: 'agent', label: "Take the Agent's" },
           { id: 'edit', label: 'Edit by Hand' },
-          { id: 'redo', label: 'Ask the Agent to Redo' },
+          // A playbook cannot do it again.
+          ...(state.model.fixed ? [] : [{ id: 'redo', label: 'Ask the Agent to Redo' }]),
         ],
         freeText: true,
         subject,

@@ -1,5 +1,5 @@
 /** Starting a run: asks for the goal, picks the playbook, and asks before another run is paused. */
-import { commands, Uri, window } from 'vscode';
+import { commands, env, Uri, window } from 'vscode';
 import type { StartOptions } from '../../core/api';
 import type { Refusal } from '../../core/errors';
 import type { CommandHandlers, StartArgument } from '../../vscode/ids';
@@ -57,11 +57,15 @@ export class StartCommands {
   private noModel(problem: string): Refusal {
     void warn(
       inMessage(problem, 400),
-      { title: 'Run Playbook', run: () => this.playbook(undefined, true) },
       {
         title: 'Open Settings',
-        run: () => commands.executeCommand('workbench.action.openSettings', 'holdfast.model holdfast.openai'),
+        // Settings of the machine stand on the Remote tab of a remote window.
+        run: () =>
+          env.remoteName === undefined
+            ? commands.executeCommand('workbench.action.openSettings', 'holdfast')
+            : commands.executeCommand('workbench.action.openRemoteSettings', { query: 'holdfast' }),
       },
+      { title: 'Run Playbook', run: () => this.playbook(undefined, true) },
     );
     return refusal('badArgument', problem);
   }

@@ -49,7 +49,9 @@ function files(s: RunState): string[] {
             ? 'deleted by the agent'
             : f.original === null
               ? 'created by the agent'
-              : 'changed by the agent';
+              : f.human
+                ? 'changed by you and the agent'
+                : 'changed by the agent';
       return `${f.path}: ${f.deletedByHuman ? (f.renamedTo ? `renamed by you to ${f.renamedTo}` : 'deleted by you') : who}`;
     });
 }

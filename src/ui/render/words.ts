@@ -155,6 +155,13 @@ export function stamp(at: number): string {
 export const finishedSteps = (s: RunState): number =>
   s.steps.reduce((n, step) => n + (step.outcome === 'done' || step.outcome === 'failed' ? 1 : 0), 0);
 
+/** How many steps there are as far as is known. One that was cancelled before its effect comes again and counts once. */
+export const allSteps = (s: RunState): number =>
+  Math.max(
+    s.outline.length,
+    s.steps.reduce((n, step) => n + (step.outcome === 'cancelledBeforeEffect' ? 0 : 1), 0),
+  );
+
 /** Text of a run inside a message of VS Code: those read `[text](link)` as links and `$(name)` as icons. */
 export const inMessage = (text: string, max = 200): string =>
   oneLine(text, max).replaceAll('](', '] (').replaceAll('$(', '$ (');

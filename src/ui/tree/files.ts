@@ -18,7 +18,13 @@ function fileWords(f: FileRecord, unsaved: boolean): string {
   if (f.keptUnsaved) return 'kept unsaved for you';
   if (f.by === 'human') return f.written === undefined ? 'you changed it' : 'the agent, then you';
   if (f.by === 'read') return 'read';
-  return f.written === null ? 'deleted by the agent' : f.original === null ? 'created by the agent' : 'the agent';
+  return f.written === null
+    ? 'deleted by the agent'
+    : f.original === null
+      ? 'created by the agent'
+      : f.human
+        ? 'you and the agent'
+        : 'the agent';
 }
 
 function fileRow(f: FileRecord, unsaved: boolean): TreeNode {

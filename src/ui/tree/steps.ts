@@ -1,6 +1,6 @@
 /** Rows of the plan: what was done, what runs, what is still to come. Pure. */
 import type { PlanItem, RunState, Step } from '../../core/run/state';
-import { EFFECT, oneLine, outcomeOf, plural } from '../render/words';
+import { allSteps, EFFECT, oneLine, outcomeOf, plural } from '../render/words';
 import type { TreeAction, TreeIcon, TreeNode } from './node';
 
 /** Above this many steps the older ones stand under a row of their own. */
@@ -149,7 +149,7 @@ export function planNode(s: RunState): TreeNode {
     ...outline(s),
   ];
   const done = s.steps.reduce((n, step) => n + (step.outcome === 'done' ? 1 : 0), 0);
-  const total = Math.max(s.steps.length, s.outline.length);
+  const total = allSteps(s);
   return {
     id: `${s.runId}/Plan`,
     label: 'Plan',

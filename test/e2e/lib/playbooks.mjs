@@ -49,13 +49,13 @@ export const farewell = {
       title: 'Write the farewell',
       tool: 'write_file',
       with: { path: 'src/greeting.js', content: GREETING },
-      delay_s: 6,
+      delay_s: 20, // the time there is to press Pause, on the slowest machine
     },
     {
       title: 'Greet people without a name',
       tool: 'edit_file',
       with: { path: 'src/greeting.js', old_text: '${name}!`;\n}\n\n', new_text: "${name || 'friend'}!`;\n}\n\n" },
-      delay_s: 3,
+      delay_s: 4,
     },
     {
       title: 'Add a test for the farewell',
@@ -123,7 +123,7 @@ export const takeover = {
   goal: 'Look at the colours, step by step',
   steps: [
     { title: 'Read the colours', tool: 'read_file', with: { path: 'src/colour.js' } },
-    { title: 'Find who mixes', tool: 'search_text', with: { query: 'mix(' }, delay_s: 8 },
+    { title: 'Find who mixes', tool: 'search_text', with: { query: 'mix(' }, delay_s: 60 },
     { title: 'Look around', tool: 'list_files', with: { path: 'src' } },
   ],
 };

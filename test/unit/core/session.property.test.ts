@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { Session } from '../../sim/play/session';
 import { options, sequences } from './session.arbitraries';
 
-/** `HOLDFAST_RUNS` more or fewer; `HOLDFAST_SEED` the same again. */
+/** `HOLDFAST_RUNS`: more or fewer. `HOLDFAST_SEED`: the same again; with `HOLDFAST_SHRINK` a failure is made small. */
 const RUNS = Number(process.env['HOLDFAST_RUNS'] ?? 1000);
 const SEED = Number(process.env['HOLDFAST_SEED'] ?? Date.now() % 2 ** 31);
 

@@ -251,12 +251,21 @@ describe('state line', () => {
 });
 
 describe('status bar', () => {
+  it('counts a step that was cancelled and came again once', () => {
+    const s = runState({
+      status: 'completed',
+      outline: ['a', 'b'],
+      steps: [step(1), step(2, { outcome: 'cancelledBeforeEffect' }), step(3)],
+    });
+    assert.match(statusItem(s, 0).text, /Completed · 2\/2$/);
+  });
+
   it('says status, control and step count', () => {
     assert.equal(statusItem(runState({ steps: [step(1), step(2)] }), 0).text, '$(loading~spin) Running · agent · 2');
     assert.equal(
       statusItem(runState({ status: 'humanControl', control: 'human', outline: ['a', 'b'], steps: [step(1)] }), 0).text,
       '$(person) You have control · 1/2',
     );
-    assert.equal(statusItem(undefined, 0).text, '$(debug-pause) Holdfast');
+    assert.equal(statusItem(undefined, 0).text, '$(shield) Holdfast');
   });
 });

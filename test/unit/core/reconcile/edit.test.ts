@@ -10,7 +10,8 @@ const edited = (theirs: string, old: string, next: string, all = false): string 
   return edit.text;
 };
 
-describe(`edit_file on a text (seed ${SEED})`, () => {
+describe(`edit_file on a text (seed ${SEED})`, function () {
+  this.timeout(30_000);
   it('an LF old_text fits a CRLF file, and what is put in gets its line ends', () => {
     assert.equal(edited('a\r\nb\r\nc\r\n', 'a\nb\n', 'x\ny\nz\n'), 'x\r\ny\r\nz\r\nc\r\n');
     assert.equal(edited('a\r\nb\r\n', '\nb', '\nnew\nb'), 'a\r\nnew\r\nb\r\n');

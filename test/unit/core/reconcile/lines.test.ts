@@ -16,7 +16,8 @@ const texts = fc
   .array(fc.constantFrom('a', 'b ', '\r', '\n', '\r\n', '\r\r\n', 'ü'), { maxLength: 25 })
   .map((parts) => parts.join(''));
 
-describe(`lines (seed ${SEED})`, () => {
+describe(`lines (seed ${SEED})`, function () {
+  this.timeout(30_000);
   it('joining what was split gives the text again', () => {
     fc.assert(
       fc.property(texts, (text) => assert.equal(joinLines(splitLines(text)), text)),

@@ -51,7 +51,8 @@ const clean = (base: string, ours: string, theirs: string): string => {
   return merged.text;
 };
 
-describe(`three-way merge (seed ${SEED})`, () => {
+describe(`three-way merge (seed ${SEED})`, function () {
+  this.timeout(30_000);
   const folder = useFolder();
 
   it('a side that equals the base gives the other; equal sides give themselves', () => {

@@ -31,7 +31,8 @@ const report = (files: FileVerdict[], more: Partial<Report> = {}): Omit<Report, 
   ...more,
 });
 
-describe(`the report of a reconcile (seed ${SEED})`, () => {
+describe(`the report of a reconcile (seed ${SEED})`, function () {
+  this.timeout(30_000);
   it('stays within its budget, whatever has changed', () => {
     const name = fc.stringMatching(/^[a-z/]{1,120}$/);
     const diff = fc.option(

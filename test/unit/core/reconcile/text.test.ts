@@ -6,7 +6,8 @@ const SEED = Number(process.env['HOLDFAST_SEED'] ?? Date.now() % 2 ** 31);
 const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-describe(`text as a view on bytes (seed ${SEED})`, () => {
+describe(`text as a view on bytes (seed ${SEED})`, function () {
+  this.timeout(30_000);
   /** Bytes that are nearly text: words, CR LF, BOMs, halves of sequences, 8-bit letters. */
   const pieces = fc.constantFrom(
     ...['word', '\r\n', '\n', 'ü', '😀', '\ufeff'].map(utf8),

@@ -5,7 +5,8 @@ const server = { tool: 'run_command', args: { command: 'serve', background: true
 const living = (stage: Stage): string[] =>
   stage.world.processes.living().map((p) => `${p.marker}${p.frozen ? ' frozen' : ''}`);
 
-describe('commands: stops, freezes and ends', () => {
+describe('commands: stops, freezes and ends', function () {
+  this.timeout(30_000);
   it('a pause freezes a command, a resume lets it go on to its end', async () => {
     const stage = await Stage.open({ replies: [slow('a')] });
     await stage.running(1);

@@ -21,7 +21,8 @@ async function unknownThenChanged(): Promise<Stage> {
   return stage;
 }
 
-describe('decisions', () => {
+describe('decisions', function () {
+  this.timeout(30_000);
   it('an answer "check" during a resume does not skip the reconcile', async () => {
     const stage = await Stage.open({
       files,

@@ -6,7 +6,8 @@ const files = { 'x.txt': 'one\ntwo\n' };
 const read = call('read_file', { path: 'x.txt' });
 const edit = (old_text: string, new_text: string) => call('edit_file', { path: 'x.txt', old_text, new_text });
 
-describe('the words of the human are kept', () => {
+describe('the words of the human are kept', function () {
+  this.timeout(30_000);
   it('the note of a hand back that is stopped in the middle is told at the next one', async () => {
     const stage = await Stage.open({ files, replies: [read, slow('a')] });
     await stage.running(2);
@@ -44,7 +45,8 @@ describe('the words of the human are kept', () => {
   });
 });
 
-describe('when storage or the world cannot be used', () => {
+describe('when storage or the world cannot be used', function () {
+  this.timeout(30_000);
   it('content that cannot be stored pauses the run, and nothing is lost', async () => {
     const stage = await Stage.open({ files, replies: [read, edit('one', 'uno')] });
     stage.world.store.fail('blob', 1);
@@ -91,7 +93,8 @@ describe('when storage or the world cannot be used', () => {
   });
 });
 
-describe('what has run its course', () => {
+describe('what has run its course', function () {
+  this.timeout(30_000);
   it('a pause that comes as the run completes answers so, not with an older receipt', async () => {
     for (let turns = 0; turns < 30; turns += 1) {
       const stage = await Stage.open({ seed: 3, files, replies: [slow('a'), { text: 'Done.' }] });
@@ -126,7 +129,8 @@ describe('what has run its course', () => {
   });
 });
 
-describe('files of the human', () => {
+describe('files of the human', function () {
+  this.timeout(30_000);
   it('what they made where the run had deleted is not deleted unread', async () => {
     const stage = await Stage.open({
       files,

@@ -6,7 +6,8 @@ import { changeFile, fileOf, mergeRanges, seeFile } from '../../../../src/core/r
 const SEED = Number(process.env['HOLDFAST_SEED'] ?? Date.now() % 2 ** 31);
 const empty = (): RunState => ({ files: [] }) as unknown as RunState;
 
-describe(`ranges and file records (seed ${SEED})`, () => {
+describe(`ranges and file records (seed ${SEED})`, function () {
+  this.timeout(30_000);
   const range = fc
     .tuple(fc.integer({ min: 1, max: 30 }), fc.nat({ max: 8 }))
     .map(([from, n]) => ({ from, to: from + n }));

@@ -7,7 +7,7 @@ import type { JournalRecord, Model, Ports, RunStore } from '../ports';
 import { observe } from '../reconcile/observe';
 import { remember } from '../tools/reading';
 import { look, whyNot } from '../world';
-import { Command } from './command';
+import type { Command } from './command';
 import type { Effect, RunEvent, StepEnd } from './events';
 import { executeStep, type StepHost } from './execute';
 import { buildRequest } from './prompt';
@@ -341,7 +341,7 @@ export class RunController implements StepHost {
   private async endBackground(): Promise<void> {
     const ids = [...this.current.background];
     const grace = this.ports.settings.stopGraceMs();
-    await Promise.all(ids.map((id) => this.commands.get(id)?.command.end('stop', grace)));
+    await Promise.all(ids.map((id) => this.commands.get(id)?.command.end('stop', grace) ?? Promise.resolve()));
     const survivors = ids.flatMap((id) => this.commands.get(id)?.command.survivors ?? []);
     await this.dispatch({ type: 'backgroundEnded', stepIds: ids, survivors });
   }

@@ -17,9 +17,9 @@ import {
 } from './update';
 
 const UNKNOWN_CHOICES = [
-  { id: 'happened', label: 'It happened' },
-  { id: 'didNotHappen', label: 'It did not' },
-  { id: 'runAgain', label: 'Run it again' },
+  { id: 'happened', label: 'It Happened' },
+  { id: 'didNotHappen', label: 'It Did Not' },
+  { id: 'runAgain', label: 'Run It Again' },
   { id: 'check', label: 'Check' },
 ];
 

@@ -2,20 +2,13 @@
 import type { HoldfastCore, ResumeResult, StartOptions, SteerResult } from './api';
 import type { Refusal } from './errors';
 import type { Ports } from './ports';
+import { FINAL_WORDS, isObjectOrNone, isTextOrNone, NO_FOLDER, refuse } from './refusals';
 import { RunController } from './run/controller';
 import type { RunEvent } from './run/events';
 import { foldLoaded, isActive, isWaiting, summarize } from './run/load';
 import { settleAfterCrash } from './run/settle';
 import { isFinal, type Receipt, type RunState, type RunSummary, type StopIntent } from './run/state';
 import { pendingDecisions } from './run/update';
-
-const refuse = (code: Refusal['code'], message: string): Refusal => ({ refused: true, code, message });
-
-const FINAL_WORDS: Partial<Record<RunState['status'], string>> = {
-  completed: 'The run had already completed; nothing was changed. Start a new run to go on.',
-  failed: 'The run had already failed; nothing was changed. Start a new run to go on.',
-  aborted: 'The run was aborted and cannot go on. Start a new run.',
-};
 
 type Target = { runId?: string } | undefined;
 
@@ -24,8 +17,11 @@ class Holdfast implements HoldfastCore {
   private readonly opening = new Map<string, Promise<RunController | undefined>>();
   private readonly index = new Map<string, RunSummary>();
   private readonly listeners = new Set<(state: RunState) => void>();
+  private closed = false;
+  private readonly waiting = new Set<(closed: RunController) => void>();
   private indexWrites: Promise<void> = Promise.resolve();
-  private starting = false;
+  /** Run that is just taking control: a resume's id, or `new`. */
+  private claim: string | undefined;
 
   constructor(private readonly ports: Ports) {}
 
@@ -34,15 +30,15 @@ class Holdfast implements HoldfastCore {
     for (const summary of await this.ports.store.list()) this.index.set(summary.runId, summary);
     // Only what lost its process, or waits for an answer, is read now; the rest when it is wanted.
     for (const summary of [...this.index.values()]) {
-      if (summary.live || isActive(summary.status) || isWaiting(summary.status)) await this.controller(summary.runId);
+      if (!summary.live && !isActive(summary.status) && !isWaiting(summary.status)) continue;
+      // One run that cannot be read keeps no other from being offered.
+      await this.controller(summary.runId).catch((error: unknown) =>
+        this.ports.log.error(`the run ${summary.runId} cannot be read`, error),
+      );
     }
   }
 
   // ------------------------------------------------------------ runs
-
-  private adopt(controller: RunController): void {
-    this.runsById.set(controller.state.runId, controller);
-  }
 
   private readonly changed = (state: RunState): void => {
     const summary = summarize(state);
@@ -84,7 +80,7 @@ class Holdfast implements HoldfastCore {
     const state = foldLoaded(loaded);
     if (!state) return undefined;
     const controller = new RunController(this.ports, await this.ports.store.open(runId), state, this.changed);
-    this.adopt(controller);
+    this.runsById.set(runId, controller);
     if (isFinal(state.status)) {
       this.index.set(runId, summarize(state));
     } else if (isActive(state.status)) {
@@ -108,18 +104,28 @@ class Holdfast implements HoldfastCore {
 
   private async target(target: Target): Promise<RunController | Refusal> {
     if (this.ports.files.roots().length === 0) return refuse('noFolder', NO_FOLDER);
-    const runId = target?.runId ?? this.currentId();
-    const controller = runId === undefined ? undefined : await this.controller(runId);
+    if (this.closed) return refuse('noRun', 'Holdfast is closing.');
+    const runId: unknown = target?.runId ?? this.currentId();
+    const controller = typeof runId === 'string' ? await this.readable(runId) : undefined;
     if (!controller) return refuse('noRun', 'There is no run. Start one with "Holdfast: Start Run".');
     return controller;
   }
 
-  private active(except?: string): RunController | undefined {
-    for (const run of this.runsById.values()) {
-      const { status, runId } = run.state;
-      if (runId !== except && (isActive(status) || isWaiting(status))) return run;
+  private async readable(runId: string): Promise<RunController | undefined> {
+    try {
+      return await this.controller(runId);
+    } catch (error) {
+      this.ports.log.error(`the run ${runId} cannot be read`, error);
+      return undefined;
     }
-    return undefined;
+  }
+
+  /** One run at a time may hold control. */
+  private busy(except?: string): Refusal | undefined {
+    const isBusy = ({ status, runId }: RunState): boolean =>
+      runId !== except && (isActive(status) || isWaiting(status));
+    const other = [...this.runsById.values()].find((run) => isBusy(run.state));
+    return other && refuse('busy', `Another run is at work ("${other.state.goal}"). Pause or abort it first.`);
   }
 
   /** Settles with the first state that fits; the present one counts. */
@@ -127,11 +133,19 @@ class Holdfast implements HoldfastCore {
     if (fits(controller.state)) return Promise.resolve(controller.state);
     const { runId } = controller.state;
     return new Promise((resolve) => {
-      const stop = this.onDidChange((state) => {
-        if (state.runId !== runId || !fits(state)) return;
+      const settle = (state: RunState): void => {
         stop();
+        this.waiting.delete(give);
         resolve(state);
+      };
+      const stop = this.onDidChange((state) => {
+        if (state.runId === runId && fits(state)) settle(state);
       });
+      // A run that is closed makes no further state: who waits gets the last one.
+      const give = (closed: RunController): void => {
+        if (closed === controller) settle(controller.state);
+      };
+      this.waiting.add(give);
     });
   }
 
@@ -140,10 +154,14 @@ class Holdfast implements HoldfastCore {
   async startRun(options: StartOptions): Promise<{ runId: string } | Refusal> {
     const { files, models, ids, store } = this.ports;
     if (files.roots().length === 0) return refuse('noFolder', NO_FOLDER);
-    const busy = this.active();
-    if (busy) return refuse('busy', `Another run is at work ("${busy.state.goal}"). Pause or abort it first.`);
-    if (this.starting) return refuse('busy', 'A run is just being started.');
-    this.starting = true;
+    if (this.closed) return refuse('noRun', 'Holdfast is closing.');
+    const given: unknown = options;
+    if (typeof given !== 'object' || given === null || !isTextOrNone(options.goal) || !isObjectOrNone(options.engine))
+      return refuse('badArgument', 'A run needs a goal, as text. Say what is to be done.');
+    const busy = this.busy();
+    if (busy) return busy;
+    if (this.claim !== undefined) return refuse('busy', 'A run is just being started.');
+    this.claim = 'new';
     try {
       const engine = options.engine ?? (await models.defaultRef());
       if ('error' in engine) return refuse('badArgument', engine.error.message);
@@ -163,7 +181,7 @@ class Holdfast implements HoldfastCore {
         files: [...info.files],
       };
       try {
-        this.adopt(await RunController.begin(this.ports, await store.open(runId), event, this.changed));
+        this.runsById.set(runId, await RunController.begin(this.ports, await store.open(runId), event, this.changed));
       } catch (error) {
         this.ports.log.error('a run could not be started', error);
         return refuse(
@@ -173,7 +191,7 @@ class Holdfast implements HoldfastCore {
       }
       return { runId };
     } finally {
-      this.starting = false;
+      this.claim = undefined;
     }
   }
 
@@ -221,10 +239,16 @@ class Holdfast implements HoldfastCore {
     const refusal = this.cannotGoOn(run.state, via);
     if (refusal) return refusal;
     if (status === 'paused' || status === 'humanControl') {
-      const busy = this.active(runId);
-      if (busy) return refuse('busy', `Another run is at work ("${busy.state.goal}"). Pause or abort it first.`);
-    }
-    await run.dispatch({ type: 'resumeRequested', via, ...(note ? { note } : {}) });
+      const busy = this.busy(runId);
+      if (busy) return busy;
+      if (this.claim !== undefined && this.claim !== runId) return refuse('busy', 'Another run is just being started.');
+      this.claim = runId; // until the resume is folded: from then on `active` sees it
+      try {
+        await run.dispatch({ type: 'resumeRequested', via, ...(note ? { note } : {}) });
+      } finally {
+        this.claim = undefined;
+      }
+    } else await run.dispatch({ type: 'resumeRequested', via, ...(note ? { note } : {}) });
     const settled = await this.until(run, (s) => s.status !== 'reconciling' && s.status !== 'stopping');
     const waiting = isWaiting(settled.status) || settled.status === 'paused';
     return { runId, reconcile: settled.report, waitsFor: waiting ? pendingDecisions(settled).map((d) => d.id) : [] };
@@ -252,7 +276,7 @@ class Holdfast implements HoldfastCore {
   async steer(note: { runId?: string; text: string; now?: boolean }): Promise<SteerResult | Refusal> {
     const run = await this.target(note);
     if ('refused' in run) return run;
-    if (typeof note.text !== 'string' || note.text.trim() === '')
+    if (typeof note?.text !== 'string' || note.text.trim() === '')
       return refuse('badArgument', 'A steering note needs a text.');
     // The id is that of the fold: dispatch is a queue, so count what it will become there.
     const known = new Set(run.state.notes.map((n) => n.id));
@@ -263,6 +287,8 @@ class Holdfast implements HoldfastCore {
   }
 
   async withdrawNote(target: { runId?: string; noteId: string }): Promise<SteerResult | Refusal> {
+    if (typeof (target as Partial<typeof target> | undefined)?.noteId !== 'string')
+      return refuse('badArgument', 'Withdrawing needs the id of a note.');
     const run = await this.target(target);
     if ('refused' in run) return run;
     await run.dispatch({ type: 'noteWithdrawn', noteId: target.noteId });
@@ -272,7 +298,7 @@ class Holdfast implements HoldfastCore {
   }
 
   async decide(answer: { decisionId: string; choice: string; text?: string }): Promise<{ state: string } | Refusal> {
-    const { decisionId, choice, text } = answer;
+    const { decisionId, choice, text } = (answer as Partial<typeof answer> | undefined) ?? {};
     if (typeof decisionId !== 'string' || typeof choice !== 'string')
       return refuse('badArgument', 'A decision needs its id and a choice.');
     const run = await this.target({ runId: decisionId.slice(0, decisionId.lastIndexOf('/d')) });
@@ -301,17 +327,24 @@ class Holdfast implements HoldfastCore {
   }
 
   async deleteRun(target: { runId: string }): Promise<{ deleted: true } | Refusal> {
+    if (typeof (target as unknown as Target)?.runId !== 'string')
+      return refuse('badArgument', 'Deleting needs the id of a run.');
     const run = await this.target(target);
     if ('refused' in run) return run;
     if (isActive(run.state.status) || isWaiting(run.state.status) || run.state.frozen !== null) {
       return refuse('busy', 'The run is at work. Abort it first.');
     }
     await run.close();
+    this.release(run);
     this.runsById.delete(target.runId);
     this.index.delete(target.runId);
     await this.indexWrites;
     await this.ports.store.remove(target.runId);
     return { deleted: true };
+  }
+
+  private release(closed: RunController): void {
+    for (const give of [...this.waiting]) give(closed);
   }
 
   // ------------------------------------------------------------ snapshots
@@ -349,13 +382,14 @@ class Holdfast implements HoldfastCore {
   }
 
   async dispose(): Promise<void> {
-    await Promise.all([...this.runsById.values()].map((run) => run.close()));
+    this.closed = true;
+    const open = [...this.runsById.values()];
+    await Promise.all(open.map((run) => run.close()));
+    for (const run of open) this.release(run);
     await this.indexWrites;
     this.listeners.clear();
   }
 }
-
-const NO_FOLDER = 'Holdfast works in a folder: open one, then start the run.';
 
 /** Opens the core on its ports: reads the small index, and settles what an earlier process left in the middle. */
 export async function openHoldfast(ports: Ports): Promise<HoldfastCore> {

@@ -13,6 +13,9 @@ export interface CommandPlan {
 /** Outcome of asking a command to stand still. */
 export type Frozen = 'frozen' | 'goesOn' | 'ended';
 
+/** How often it is looked whether a background process still lives, ms. */
+const LOOK_EVERY = 3000;
+
 const seconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`;
 
 export class Command {
@@ -47,8 +50,12 @@ export class Command {
         this.ports.output.data(this.stepId, chunk);
       },
     });
+    if (this.endAtStart !== undefined) void this.end('stop', this.endAtStart);
     return this.process.id;
   }
+
+  /** A stop that came before there was a process. */
+  private endAtStart: number | undefined;
 
   /** Settles when it has ended, by itself, by its time limit or by a stop. */
   async finished(): Promise<StepEnd> {
@@ -129,8 +136,11 @@ export class Command {
     };
   }
 
-  get exited(): Promise<unknown> {
-    return this.process?.exited ?? Promise.resolve();
+  /** Settles when nothing of it lives any more: the shell may end before what it left behind. */
+  async gone(): Promise<void> {
+    await this.process?.exited;
+    const never = new AbortController().signal;
+    while (((await this.process?.alive()) ?? []).length > 0) await this.ports.clock.sleep(LOOK_EVERY, never);
   }
 
   /** SIGSTOP for the whole tree; its time limit stands still. */
@@ -144,6 +154,8 @@ export class Command {
       await process.thaw();
       return 'goesOn';
     }
+    // Nobody there: it has just exited, and its end is on the way.
+    if ((await process.alive()).length === 0) return 'ended';
     this.standing?.abort();
     this.standing = undefined;
     return 'frozen';
@@ -159,6 +171,7 @@ export class Command {
   /** TERM, grace, KILL, for everything it started. */
   end(by: 'stop' | 'timeout', graceMs: number): Promise<void> {
     const process = this.process;
+    if (!process) this.endAtStart = Math.min(graceMs, this.endAtStart ?? graceMs);
     if (!process || this.over) return Promise.resolve();
     this.endedBy ??= by;
     const before = this.ending;

@@ -244,11 +244,15 @@ export class RunController implements StepHost {
 
   private interrupt(how: 'pause' | 'end' | 'force'): void {
     const { inFlight } = this.current;
+    // A kept (frozen) command is reached through its own flight, whatever flew last.
+    const kept = inFlight?.kind === 'step' ? this.commands.get(inFlight.stepId) : undefined;
+    const flight = kept?.flight ?? this.flight;
     this.flight?.abort.abort();
-    this.flight?.interrupt?.(how);
+    flight?.abort.abort();
+    flight?.interrupt?.(how);
     if (how !== 'force') return;
     // What does not hear the signal is given up; whatever it still answers is late and changes nothing.
-    if (inFlight?.kind === 'step' && !this.flight?.interrupt) {
+    if (inFlight?.kind === 'step' && !flight?.interrupt) {
       void this.dispatch({
         type: 'stepAbandoned',
         stepId: inFlight.stepId,
@@ -316,7 +320,8 @@ export class RunController implements StepHost {
         await this.dispatch({ type: 'reconciled', ...seen });
       } catch (error) {
         if (!abort.signal.aborted) throw error;
-        await this.dispatch({ type: 'reconcileCut' });
+        // Given up by a force stop: another one may be in flight by now.
+        if (this.flight?.abort === abort) await this.dispatch({ type: 'reconcileCut' });
       }
     });
   }

@@ -1,5 +1,5 @@
 /** One step: arguments, plan, approval, intent, effect, result. The stop signal is looked at between any two of them. */
-import { FileError } from '../errors';
+import { FileError, StorageError } from '../errors';
 import type { Ports } from '../ports';
 import { ARGS, faults, type ToolName } from '../tools/args';
 import { toolNamed } from '../tools';
@@ -63,12 +63,15 @@ export async function executeStep(host: StepHost, stepId: string, flight: Flight
       plan = await tool.plan(context, parsed(step));
     } catch (error) {
       if (signal.aborted) return end(STOPPED);
-      if (!(error instanceof FileError)) throw error;
+      if (error instanceof StorageError) throw error;
+      const known = error instanceof FileError;
+      // A plan has no effect: whatever it stumbles over is a failed call, never the end of the run.
+      if (!known) ports.log.error(`${tool.name} could not be planned`, error);
       return end({
         outcome: 'failedBeforeEffect',
         effect: 'notStarted',
-        reason: error.code,
-        text: `${whyNot(error)} Nothing was done.`,
+        reason: known ? error.code : 'error',
+        text: `${known ? whyNot(error) : `The call could not be carried out: ${String(error).slice(0, 200)}.`} Nothing was done.`,
       });
     }
     switch (plan.kind) {
@@ -152,8 +155,9 @@ async function runCommand(host: StepHost, step: Step, plan: CommandPlan, flight:
   host.keepCommand(stepId, command, flight);
   let end: StepEnd | undefined;
   try {
-    const id = await command.start();
+    // From here on a stop reaches it: one that comes before the process exists is kept by `Command.end`.
     flight.interrupt = (how) => void interrupt(host, command, step, plan, how);
+    const id = await command.start();
     await host.dispatch({ type: 'stepProcess', stepId, id, marker: stepId, background: plan.background });
     // The stop may have come between the intent and the start.
     if (flight.abort.signal.aborted) void interrupt(host, command, step, plan, 'pause');
@@ -172,7 +176,11 @@ async function runCommand(host: StepHost, step: Step, plan: CommandPlan, flight:
   await ports.probe.at('tool:afterEffect', step.n);
   await host.dispatch({ type: 'stepEnded', end });
   if (plan.background && end.outcome === 'done') {
-    void command.exited.then(() => host.dispatch({ type: 'backgroundEnded', stepIds: [stepId], survivors: [] }));
+    // Over when all it started is gone, not when its shell is.
+    void command.gone().then(() => {
+      host.dropCommand(stepId);
+      return host.dispatch({ type: 'backgroundEnded', stepIds: [stepId], survivors: [] });
+    });
   } else {
     host.dropCommand(stepId);
   }

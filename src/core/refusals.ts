@@ -1,0 +1,17 @@
+/** What a command answers that does not apply, in words. */
+import type { Refusal } from './errors';
+import type { RunState } from './run/state';
+
+export const refuse = (code: Refusal['code'], message: string): Refusal => ({ refused: true, code, message });
+
+export const FINAL_WORDS: Partial<Record<RunState['status'], string>> = {
+  completed: 'The run had already completed; nothing was changed. Start a new run to go on.',
+  failed: 'The run had already failed; nothing was changed. Start a new run to go on.',
+  aborted: 'The run was aborted and cannot go on. Start a new run.',
+};
+
+export const isTextOrNone = (value: unknown): boolean => value === undefined || typeof value === 'string';
+export const isObjectOrNone = (value: unknown): boolean =>
+  value === undefined || (typeof value === 'object' && value !== null);
+
+export const NO_FOLDER = 'Holdfast works in a folder: open one, then start the run.';

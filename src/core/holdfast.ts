@@ -5,7 +5,7 @@ import type { Ports } from './ports';
 import { FINAL_WORDS, isObjectOrNone, isTextOrNone, NO_FOLDER, refuse } from './refusals';
 import { RunController } from './run/controller';
 import type { RunEvent } from './run/events';
-import { foldLoaded, isActive, isWaiting, summarize } from './run/load';
+import { foldLoaded, isActive, isResting, isWaiting, summarize } from './run/load';
 import { settleAfterCrash } from './run/settle';
 import { isFinal, type Receipt, type RunState, type RunSummary, type StopIntent } from './run/state';
 import { pendingDecisions } from './run/update';
@@ -20,8 +20,8 @@ class Holdfast implements HoldfastCore {
   private closed = false;
   private readonly waiting = new Set<(closed: RunController) => void>();
   private indexWrites: Promise<void> = Promise.resolve();
-  /** Run that is just taking control: a resume's id, or `new`. */
-  private claim: string | undefined;
+  /** Taking control is one at a time: who comes second sees what the first has done. */
+  private turn: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly ports: Ports) {}
 
@@ -151,7 +151,17 @@ class Holdfast implements HoldfastCore {
 
   // ------------------------------------------------------------ commands
 
-  async startRun(options: StartOptions): Promise<{ runId: string } | Refusal> {
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const next = this.turn.then(work, work);
+    this.turn = next.catch(() => undefined);
+    return next;
+  }
+
+  startRun(options: StartOptions): Promise<{ runId: string } | Refusal> {
+    return this.inTurn(() => this.start(options));
+  }
+
+  private async start(options: StartOptions): Promise<{ runId: string } | Refusal> {
     const { files, models, ids, store } = this.ports;
     if (files.roots().length === 0) return refuse('noFolder', NO_FOLDER);
     if (this.closed) return refuse('noRun', 'Holdfast is closing.');
@@ -160,39 +170,33 @@ class Holdfast implements HoldfastCore {
       return refuse('badArgument', 'A run needs a goal, as text. Say what is to be done.');
     const busy = this.busy();
     if (busy) return busy;
-    if (this.claim !== undefined) return refuse('busy', 'A run is just being started.');
-    this.claim = 'new';
+    const engine = options.engine ?? (await models.defaultRef());
+    if ('error' in engine) return refuse('badArgument', engine.error.message);
+    const model = await models.open(engine);
+    if ('error' in model) return refuse('badArgument', model.error.message);
+    const { info } = model;
+    const goal = options.goal?.trim() || info.goal?.trim();
+    if (!goal) return refuse('badArgument', 'A run needs a goal. Say what is to be done.');
+    const runId = ids.run();
+    const event: Extract<RunEvent, { type: 'runStarted' }> = {
+      type: 'runStarted',
+      runId,
+      goal,
+      engine,
+      model: { provider: info.provider, label: info.label, fixed: info.fixed },
+      outline: [...info.outline],
+      files: [...info.files],
+    };
     try {
-      const engine = options.engine ?? (await models.defaultRef());
-      if ('error' in engine) return refuse('badArgument', engine.error.message);
-      const model = await models.open(engine);
-      if ('error' in model) return refuse('badArgument', model.error.message);
-      const { info } = model;
-      const goal = options.goal?.trim() || info.goal?.trim();
-      if (!goal) return refuse('badArgument', 'A run needs a goal. Say what is to be done.');
-      const runId = ids.run();
-      const event: Extract<RunEvent, { type: 'runStarted' }> = {
-        type: 'runStarted',
-        runId,
-        goal,
-        engine,
-        model: { provider: info.provider, label: info.label, fixed: info.fixed },
-        outline: [...info.outline],
-        files: [...info.files],
-      };
-      try {
-        this.runsById.set(runId, await RunController.begin(this.ports, await store.open(runId), event, this.changed));
-      } catch (error) {
-        this.ports.log.error('a run could not be started', error);
-        return refuse(
-          'storage',
-          `The run's state cannot be written (${error instanceof Error ? error.message : String(error)}). Make room, then start again.`,
-        );
-      }
-      return { runId };
-    } finally {
-      this.claim = undefined;
+      this.runsById.set(runId, await RunController.begin(this.ports, await store.open(runId), event, this.changed));
+    } catch (error) {
+      this.ports.log.error('a run could not be started', error);
+      return refuse(
+        'storage',
+        `The run's state cannot be written (${error instanceof Error ? error.message : String(error)}). Make room, then start again.`,
+      );
     }
+    return { runId };
   }
 
   private async stop(target: Target, intent: StopIntent): Promise<Receipt | Refusal> {
@@ -235,20 +239,14 @@ class Holdfast implements HoldfastCore {
   private async goOn(target: Target, via: 'resume' | 'handBack', note?: string): Promise<ResumeResult | Refusal> {
     const run = await this.target(target);
     if ('refused' in run) return run;
-    const { runId, status } = run.state;
-    const refusal = this.cannotGoOn(run.state, via);
+    const { runId } = run.state;
+    const refusal = await this.inTurn(async () => {
+      const cannot = this.cannotGoOn(run.state, via) ?? (isResting(run.state.status) ? this.busy(runId) : undefined);
+      // Folded before the next one's turn: it sees this run at work.
+      if (!cannot) await run.dispatch({ type: 'resumeRequested', via, ...(note ? { note } : {}) });
+      return cannot;
+    });
     if (refusal) return refusal;
-    if (status === 'paused' || status === 'humanControl') {
-      const busy = this.busy(runId);
-      if (busy) return busy;
-      if (this.claim !== undefined && this.claim !== runId) return refuse('busy', 'Another run is just being started.');
-      this.claim = runId; // until the resume is folded: from then on `active` sees it
-      try {
-        await run.dispatch({ type: 'resumeRequested', via, ...(note ? { note } : {}) });
-      } finally {
-        this.claim = undefined;
-      }
-    } else await run.dispatch({ type: 'resumeRequested', via, ...(note ? { note } : {}) });
     const settled = await this.until(run, (s) => s.status !== 'reconciling' && s.status !== 'stopping');
     const waiting = isWaiting(settled.status) || settled.status === 'paused';
     return { runId, reconcile: settled.report, waitsFor: waiting ? pendingDecisions(settled).map((d) => d.id) : [] };

@@ -16,6 +16,9 @@ export function foldLoaded(loaded: LoadedRun): RunState | undefined {
 export const isActive = (status: RunState['status']): boolean =>
   status === 'running' || status === 'stopping' || status === 'reconciling';
 
+/** Stands still until the human lets it go on. */
+export const isResting = (status: RunState['status']): boolean => status === 'paused' || status === 'humanControl';
+
 /** Waits for an answer of the human, in the middle of its work. */
 export const isWaiting = (status: RunState['status']): boolean =>
   status === 'awaitingApproval' || status === 'needsHuman';

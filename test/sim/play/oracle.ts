@@ -25,6 +25,8 @@ export class Oracle {
   readonly effects = new Map<string, number>();
   /** How often the human asked for a step again. */
   readonly repeats = new Map<string, number>();
+  /** The same by the word its command writes: the log outlives the run. */
+  readonly askedAgain = new Map<string, number>();
   /** Paths of files that the human deleted. */
   deleted: Set<string> = new Set();
   private readonly shown = new Map<number, string>();
@@ -167,21 +169,16 @@ export class Oracle {
   /** Each word of the command log stands there once, and once more for each repeat that was asked for. */
   checkLog(): void {
     const words = (this.world.files.text(LOG) ?? '').split('\n').filter((word) => word !== '');
-    const allowed = new Map<string, number>();
     for (const step of this.state?.steps ?? []) {
       const [, word] = /echo (\S+)/.exec((step.args as { command?: string } | undefined)?.command ?? '') ?? [];
       if (step.tool !== 'run_command' || word === undefined || !NOTHING_DONE.has(step.outcome) || !words.includes(word))
         continue;
       if (!this.repeats.has(step.id)) this.blame(`step ${step.n} is ${step.outcome}, and its command ran`);
     }
-    for (const [step, times] of this.repeats) {
-      const command =
-        (this.state?.steps.find((s) => s.id === step)?.args as { command?: string } | undefined)?.command ?? '';
-      for (const [, word = ''] of command.matchAll(/echo (\S+)/g)) allowed.set(word, times);
-    }
     for (const word of new Set(words)) {
       const count = words.filter((w) => w === word).length;
-      if (count > 1 + (allowed.get(word) ?? 0)) this.blame(`the command that writes ${word} ran ${count} times`);
+      if (count > 1 + (this.askedAgain.get(word) ?? 0))
+        this.blame(`the command that writes ${word} ran ${count} times`);
     }
   }
 }

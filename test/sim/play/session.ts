@@ -160,6 +160,7 @@ export class Session {
       words.some((word) => log.includes(word));
     if (choice % 4 === 1 && state && !isFinal(state.status)) {
       oracle.repeats.set(stepId, (oracle.repeats.get(stepId) ?? 0) + 1);
+      for (const word of words) oracle.askedAgain.set(word, (oracle.askedAgain.get(word) ?? 0) + 1);
       return 'runAgain';
     }
     return happened ? 'happened' : 'didNotHappen';

@@ -188,7 +188,8 @@ function suite(): void {
       assert.ok(took < 100, `${took} ms`);
       assert.ok((await running.alive()).length >= 3);
       assert.ok(lives(escaped));
-      for (const { pid } of await running.alive()) assert.equal(processRow(pid)?.state, 'T');
+      // D: a shell in vfork, which the system stops as soon as its (stopped) child lets it; it does nothing either.
+      for (const { pid } of await running.alive()) assert.match(processRow(pid)?.state ?? '', /^[TD]$/);
       await delay(30); // what was in the pipe arrives
       const length = output.length;
       await delay(150);

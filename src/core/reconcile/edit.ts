@@ -54,6 +54,19 @@ function replaceAt(text: string, oldLf: string, newLf: string, places: readonly 
 
 const lineOf = (text: string, at: number): number => text.slice(0, at).split('\n').length;
 
+/** The lines (from 1) of ascending offsets, counted once going forward. */
+function linesOf(text: string, offsets: readonly number[]): number[] {
+  let line = 1;
+  let from = 0;
+  return offsets.map((offset) => {
+    for (let at = text.indexOf('\n', from); at >= 0 && at < offset; at = text.indexOf('\n', at + 1)) {
+      line += 1;
+      from = at + 1;
+    }
+    return line;
+  });
+}
+
 /**
  * Applies `old → next` to `theirs`. Without a match it looks whether the edit is already there: applied to `base` (what the
  * run last knew) and merged with `theirs` it adds nothing.
@@ -69,7 +82,7 @@ export function applyEdit(theirs: string, base: string | undefined, old: string,
   if (isThere(lf, base, oldLf, newLf, all)) return { kind: 'already' };
   const places = occurrences(lf, oldLf);
   if (places.length > 1 && !all) {
-    return { kind: 'ambiguous', count: places.length, lines: places.slice(0, 5).map((at) => lineOf(lf, at)) };
+    return { kind: 'ambiguous', count: places.length, lines: linesOf(lf, places.slice(0, 5)) };
   }
   const first = places[0];
   if (first !== undefined) {
@@ -77,7 +90,7 @@ export function applyEdit(theirs: string, base: string | undefined, old: string,
       kind: 'edited',
       text: replaceAt(theirs, oldLf, newLf, places),
       count: places.length,
-      at: places.map((at) => lineOf(lf, at)),
+      at: linesOf(lf, places),
       line: lineOf(lf, first),
     };
   }
@@ -104,11 +117,14 @@ export function around(theirs: string, base: string | undefined, old: string, ra
   const wanted = toLf(old)
     .split('\n')
     .map((line) => line.trim())
-    .filter((line) => line !== '');
+    .filter((line) => line !== '')
+    // Enough to know the place by; a whole file that matches nowhere must not be held against every line of another.
+    .slice(0, 20);
+  const trimmed = lines.map((line) => line.trim());
   let best = 0;
   let score = -1;
   lines.forEach((_, i) => {
-    const hits = wanted.filter((line, k) => lines[i + k]?.trim() === line).length;
+    const hits = wanted.filter((line, k) => trimmed[i + k] === line).length;
     if (hits > score) {
       score = hits;
       best = i;

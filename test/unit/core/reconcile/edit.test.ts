@@ -93,4 +93,12 @@ describe(`edit_file on a text (seed ${SEED})`, function () {
     assert.match(around(text, undefined, 'line 50\nline fifty-one'), /50: line 50/);
     assert.ok(around('x'.repeat(10_000), undefined, 'y').length <= 3001);
   });
+
+  it('names the line of each of many places', () => {
+    const text = 'x\n\ny x\r\nx x\n'.repeat(20_000);
+    const edit = applyEdit(text, undefined, 'x', 'z', true);
+    assert.equal(edit.kind, 'edited');
+    const expected = Array.from({ length: 20_000 }, (_, i) => [4 * i + 1, 4 * i + 3, 4 * i + 4, 4 * i + 4]).flat();
+    assert.deepEqual(edit.at, expected);
+  });
 });

@@ -5,6 +5,8 @@ import * as provision from './lib/provision.mjs';
 
 const { root, say } = provision;
 const total = { passed: 0, failed: 0, skipped: 0 };
+/** What failed, told once more at the end: whoever sees only the end of the output sees it too. */
+const failures = [];
 
 /** Runs a program with its output shown, and gives back its exit code and what it printed. */
 function show(command, args) {
@@ -12,7 +14,7 @@ function show(command, args) {
     const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     const pass = (stream) => (data) => {
-      output = (output + data).slice(-200_000);
+      output = (output + data).slice(-2_000_000);
       stream.write(data);
     };
     child.stdout.on('data', pass(process.stdout));
@@ -28,17 +30,24 @@ const bin = (name) => path.join(root, 'node_modules', '.bin', name);
 async function check(name, command, args) {
   const { code } = await timed(name, () => show(command, args));
   total[code === 0 ? 'passed' : 'failed'] += 1;
-  if (code !== 0) say(`${name} failed`);
+  if (code !== 0) failures.push(name);
 }
 
 /** A suite that counts. One that ended badly without a failed test of its own counts as one failure. */
 async function suite(name, count, command, args) {
   const { code, output } = await timed(name, () => show(command, args));
+  if (code !== 0) failures.push(`${name}:\n${failedParts(output)}`);
   const { passed = 0, failed = 0, skipped = 0 } = count(output) ?? {};
   total.passed += passed;
   total.failed += failed === 0 && (code !== 0 || passed === 0) ? 1 : failed;
   total.skipped += skipped;
-  if (code !== 0) say(`${name} failed`);
+}
+
+/** The FAIL blocks of scenarios, and what mocha prints after its counts; without either the last lines. */
+function failedParts(output) {
+  const scenarios = [...output.matchAll(/^FAIL .*(?:\n {2,}.*)*/gm)].map(([block]) => block);
+  const mochaPart = /^\s*\d+ failing$[\s\S]*/m.exec(output)?.[0];
+  return [...scenarios, mochaPart ?? ''].join('\n').trim().slice(0, 6000) || output.trim().slice(-1500);
 }
 
 async function timed(name, work) {
@@ -84,6 +93,7 @@ async function main() {
     say('end to end in VS Code: skipped, the hosted VS Code runs on Linux x64 only');
     total.skipped += 1;
   }
+  if (failures.length > 0) console.log(`\nWhat failed:\n\n${failures.join('\n\n')}`);
   const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : '';
   console.log(`\n${total.passed} passed, ${total.failed} failed${skipped}`);
   process.exit(total.failed === 0 ? 0 : 1);

@@ -10,6 +10,7 @@ import { NodeHost } from './hosts/node';
 import { launchWindows } from './hosts/windows';
 import { play } from './player';
 import { closingLine, count, tell, type Told } from './report';
+import { sideBySide } from './sideBySide';
 import type { HostName, Scenario } from './types';
 import { Place } from './workspace';
 
@@ -27,17 +28,18 @@ function readOptions(args: string[]): Options {
     allowPositionals: true,
     options: {
       host: { type: 'string', default: 'node' },
-      jobs: { type: 'string', default: '4' },
+      jobs: { type: 'string' },
       only: { type: 'string' },
       json: { type: 'string' },
     },
   });
   const { host, jobs, only, json } = values;
   if (host !== 'node' && host !== 'vscode') throw new Error(`--host is node or vscode, not ${host}.`);
-  if (!/^[1-9]\d*$/.test(jobs)) throw new Error(`--jobs is a number from 1, not ${jobs}.`);
+  if (jobs !== undefined && !/^[1-9]\d*$/.test(jobs)) throw new Error(`--jobs is a number from 1, not ${jobs}.`);
   return {
     host,
-    jobs: Number(jobs),
+    // most of a scenario on node is waiting; a window keeps a core busy
+    jobs: Number(jobs ?? (host === 'node' ? 4 : 2)),
     only: only?.split(',').map((id) => id.trim()),
     json,
     places: positionals.length > 0 ? positionals : [path.resolve(__dirname, '../../../test/scenarios')],
@@ -65,7 +67,7 @@ async function main(): Promise<number> {
   }
   if (options.host === 'node')
     await sideBySide(fitting, options.jobs, async (one) => report(await playOnNode(one.scenario)));
-  else await launchWindows(fitting, report);
+  else await launchWindows(fitting, options.jobs, report);
 
   if (options.json !== undefined) await writeJson(options.json, told);
   const counts = count(told);
@@ -94,14 +96,6 @@ async function playOnNode(scenario: Scenario): Promise<Told> {
 function removeFolder(root: string): void {
   rmSync(root, { recursive: true, force: true, maxRetries: 5 });
   folders.delete(root);
-}
-
-async function sideBySide<T>(items: readonly T[], jobs: number, work: (item: T) => Promise<void>): Promise<void> {
-  const left = [...items];
-  const worker = async (): Promise<void> => {
-    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
-  };
-  await Promise.all(Array.from({ length: jobs }, worker));
 }
 
 /** Requests, states and time line of those that failed. */

@@ -1,4 +1,4 @@
-/** Launches VS Code windows, one for each kind of set-up, and takes in the results while they are played. */
+/** Launches VS Code windows, some for each kind of set-up, and takes in the results while they are played. */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -6,6 +6,7 @@ import path from 'node:path';
 import { downloadAndUnzipVSCode } from '@vscode/test-electron';
 import type { Found } from '../files';
 import type { Told } from '../report';
+import { sideBySide } from '../sideBySide';
 import { sleep } from '../watch';
 import { PLAN, RESULTS, type WindowLine, type WindowPlan } from './window';
 
@@ -19,10 +20,29 @@ interface Kind {
   trusted: boolean;
 }
 
-export async function launchWindows(found: readonly Found[], report: (told: Told) => void): Promise<void> {
+/** A window costs some seconds to open: no share of a group is smaller than this. */
+const SHARE = 15;
+
+/** Plays all, in up to `jobs` windows at a time. */
+export async function launchWindows(
+  found: readonly Found[],
+  jobs: number,
+  report: (told: Told) => void,
+): Promise<void> {
   const groups = new Map<string, Found[]>();
   for (const one of found) groups.set(kindOf(one), [...(groups.get(kindOf(one)) ?? []), one]);
-  for (const [key, group] of groups) await playGroup(JSON.parse(key) as Kind, group, report);
+  const shares = [...groups].flatMap(([key, group]) =>
+    shared(group, jobs).map((share) => ({ kind: JSON.parse(key) as Kind, share })),
+  );
+  // the long ones first, so that no core idles at the end
+  shares.sort((a, b) => b.share.length - a.share.length);
+  await sideBySide(shares, jobs, ({ kind, share }) => playGroup(kind, share, report));
+}
+
+/** Dealt out in turns: neighbours are alike, and take alike long. */
+function shared(group: readonly Found[], jobs: number): Found[][] {
+  const count = Math.max(1, Math.min(jobs, Math.floor(group.length / SHARE)));
+  return Array.from({ length: count }, (_, i) => group.filter((_one, at) => at % count === i));
 }
 
 function kindOf({ scenario: { setup } }: Found): string {

@@ -1,0 +1,37 @@
+/** The answer of the human to an open question. */
+import type { Refusal } from '../errors';
+import { refuse } from '../refusals';
+import type { RunRegistry } from '../registry';
+import { isFinal } from '../run/state';
+
+export async function decide(
+  runs: RunRegistry,
+  answer: { decisionId: string; choice: string; text?: string },
+): Promise<{ state: string } | Refusal> {
+  const { decisionId, choice, text } = (answer as Partial<typeof answer> | undefined) ?? {};
+  if (typeof decisionId !== 'string' || typeof choice !== 'string')
+    return refuse('badArgument', 'A decision needs its id and a choice.');
+  const run = await runs.target({ runId: decisionId.slice(0, decisionId.lastIndexOf('/d')) });
+  if ('refused' in run) return refuse('noDecision', 'There is no such question.');
+  const decision = run.state.decisions.find((d) => d.id === decisionId);
+  if (!decision) return refuse('noDecision', 'There is no such question.');
+  if (decision.state !== 'pending')
+    return refuse('noDecision', `That question is ${decision.state}; nothing was done.`);
+  if (choice === 'runAgain' && decision.kind === 'unknownEffect' && isFinal(run.state.status))
+    return refuse('badChoice', 'The run is over: nothing of it runs again. Say whether it happened.');
+  const step = run.state.steps.find((s) => s.id === decision.stepId);
+  const isText = step?.tool === 'write_file' || step?.tool === 'edit_file';
+  const named =
+    decision.choices.some((c) => c.id === choice) ||
+    // Not offered where nothing can be compared; asked for all the same it answers that.
+    (decision.kind === 'unknownEffect' && choice === 'check') ||
+    (decision.kind === 'approval' && choice === 'edit' && isText && text !== undefined);
+  if (!named && !(decision.kind === 'question' && decision.freeText)) {
+    return refuse(
+      'badChoice',
+      `"${choice}" is no answer to that; use one of: ${decision.choices.map((c) => c.id).join(', ')}.`,
+    );
+  }
+  await run.dispatch({ type: 'decisionAnswered', decisionId, choice, ...(text === undefined ? {} : { text }) });
+  return { state: run.state.decisions.find((d) => d.id === decisionId)?.state ?? decision.state };
+}

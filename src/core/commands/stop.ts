@@ -1,0 +1,32 @@
+/** Pause, Abort, Take Over, and Force Stop where one of them does not settle. */
+import type { Refusal } from '../errors';
+import { FINAL_WORDS, refuse } from '../refusals';
+import type { RunRegistry, Target } from '../registry';
+import { isActive, isWaiting } from '../run/load';
+import { isFinal, type Receipt, type StopIntent } from '../run/state';
+
+export async function stop(runs: RunRegistry, target: Target, intent: StopIntent): Promise<Receipt | Refusal> {
+  const run = await runs.target(target);
+  if ('refused' in run) return run;
+  const { state } = run;
+  if (isFinal(state.status) && !(state.status === 'aborted' && intent === 'abort'))
+    return refuse('final', FINAL_WORDS[state.status] ?? '');
+  await run.dispatch({ type: 'stopRequested', intent });
+  const settled = await runs.until(run, (s) => !isActive(s.status) && !isWaiting(s.status));
+  if (isFinal(settled.status) && settled.status !== 'aborted')
+    return refuse('final', FINAL_WORDS[settled.status] ?? '');
+  // Repeating an intent is success: the receipt there is, whichever press made it.
+  const receipt = settled.receipts.at(-1);
+  return receipt ?? refuse('final', FINAL_WORDS[settled.status] ?? 'The run had already ended.');
+}
+
+/** Kills at once what a stop still waits for. */
+export async function forceStop(runs: RunRegistry, target: Target): Promise<Receipt | Refusal> {
+  const run = await runs.target(target);
+  if ('refused' in run) return run;
+  if (run.state.status !== 'stopping')
+    return refuse('notStopping', 'Nothing is being stopped. Use Pause or Abort first.');
+  await run.dispatch({ type: 'forceRequested' });
+  const settled = await runs.until(run, (s) => !isActive(s.status));
+  return settled.receipts.at(-1) ?? refuse('final', 'The run had already ended.');
+}

@@ -1,0 +1,196 @@
+/** The runs that are known: their index, those that are open, who holds control, and who waits for what. */
+import type { Refusal } from './errors';
+import type { Ports } from './ports';
+import { NO_FOLDER, refuse } from './refusals';
+import { RunController } from './run/controller';
+import { foldLoaded, isActive, isWaiting, summarize } from './run/load';
+import { settleAfterCrash } from './run/settle';
+import { isFinal, type RunState, type RunSummary } from './run/state';
+
+export type Target = { runId?: string } | undefined;
+
+export class RunRegistry {
+  private readonly runsById = new Map<string, RunController>();
+  private readonly opening = new Map<string, Promise<RunController | undefined>>();
+  private readonly index = new Map<string, RunSummary>();
+  private readonly listeners = new Set<(state: RunState) => void>();
+  closed = false;
+  private readonly waiting = new Set<(closed: RunController) => void>();
+  private indexWrites: Promise<void> = Promise.resolve();
+  /** Taking control is one at a time: who comes second sees what the first has done. */
+  private turn: Promise<unknown> = Promise.resolve();
+
+  constructor(readonly ports: Ports) {}
+
+  async open(): Promise<void> {
+    if (this.ports.files.roots().length === 0) return;
+    for (const summary of await this.ports.store.list()) this.index.set(summary.runId, summary);
+    // Only what lost its process, or waits for an answer, is read now; the rest when it is wanted.
+    for (const summary of [...this.index.values()]) {
+      if (!summary.live && !isActive(summary.status) && !isWaiting(summary.status)) continue;
+      // One run that cannot be read keeps no other from being offered.
+      await this.controller(summary.runId).catch((error: unknown) =>
+        this.ports.log.error(`the run ${summary.runId} cannot be read`, error),
+      );
+    }
+  }
+
+  readonly changed = (state: RunState): void => {
+    const summary = summarize(state);
+    const old = this.index.get(state.runId);
+    this.index.set(state.runId, summary);
+    if (!old || old.status !== summary.status || old.live !== summary.live || old.control !== summary.control)
+      this.writeIndex(summary);
+    for (const listener of [...this.listeners]) {
+      try {
+        listener(state);
+      } catch (error) {
+        this.ports.log.error('a listener failed', error);
+      }
+    }
+  };
+
+  /** Derived and rebuilt when lost: a failure is no loss. */
+  private writeIndex(summary: RunSummary): void {
+    this.indexWrites = this.indexWrites
+      .then(() => this.ports.store.updateIndex(summary))
+      .catch((error: unknown) => this.ports.log.warn(`the index was not written: ${String(error)}`));
+  }
+
+  /** Opens a stored run; what lost its process is settled first and offered, never restarted. */
+  controller(runId: string): Promise<RunController | undefined> {
+    const known = this.runsById.get(runId);
+    if (known) return Promise.resolve(known);
+    const before = this.opening.get(runId);
+    if (before) return before;
+    const work = this.reopen(runId).finally(() => this.opening.delete(runId));
+    this.opening.set(runId, work);
+    return work;
+  }
+
+  private async reopen(runId: string): Promise<RunController | undefined> {
+    const loaded = await this.ports.store.load(runId);
+    if (!loaded) return undefined;
+    for (const damage of loaded.damage) this.ports.log.warn(`${runId}: ${damage}`);
+    const state = foldLoaded(loaded);
+    if (!state) return undefined;
+    const controller = new RunController(this.ports, await this.ports.store.open(runId), state, this.changed);
+    this.runsById.set(runId, controller);
+    if (isFinal(state.status)) {
+      this.index.set(runId, summarize(state));
+    } else if (isActive(state.status)) {
+      const found = await settleAfterCrash(this.ports, state);
+      await controller.dispatch({ type: 'interrupted', ...found });
+    } else if (state.frozen !== null || state.inFlight || state.background.length > 0 || isWaiting(state.status)) {
+      const found = await settleAfterCrash(this.ports, state);
+      await controller.dispatch({ type: 'reopened', ...found });
+    }
+    this.changed(controller.state);
+    return controller;
+  }
+
+  currentId(): string | undefined {
+    const rank = (run: RunSummary): number =>
+      isActive(run.status) || isWaiting(run.status) ? 2 : isFinal(run.status) ? 0 : 1;
+    // Order by id where times are equal: ids are sorted by creation.
+    const newest = (a: RunSummary, b: RunSummary): number => rank(b) - rank(a) || (a.runId < b.runId ? 1 : -1);
+    return [...this.index.values()].sort(newest)[0]?.runId;
+  }
+
+  async target(target: Target): Promise<RunController | Refusal> {
+    if (this.ports.files.roots().length === 0) return refuse('noFolder', NO_FOLDER);
+    if (this.closed) return refuse('noRun', 'Holdfast is closing.');
+    const runId: unknown = target?.runId ?? this.currentId();
+    const controller = typeof runId === 'string' ? await this.readable(runId) : undefined;
+    if (!controller) return refuse('noRun', 'There is no run. Start one with "Holdfast: Start Run".');
+    return controller;
+  }
+
+  private async readable(runId: string): Promise<RunController | undefined> {
+    try {
+      return await this.controller(runId);
+    } catch (error) {
+      this.ports.log.error(`the run ${runId} cannot be read`, error);
+      return undefined;
+    }
+  }
+
+  /** One run at a time may hold control. */
+  busy(except?: string): Refusal | undefined {
+    const isBusy = ({ status, runId }: RunState): boolean =>
+      runId !== except && (isActive(status) || isWaiting(status));
+    const other = [...this.runsById.values()].find((run) => isBusy(run.state));
+    return other && refuse('busy', `Another run is at work ("${other.state.goal}"). Pause or abort it first.`);
+  }
+
+  /** Settles with the first state that fits; the present one counts. */
+  until(controller: RunController, fits: (state: RunState) => boolean): Promise<RunState> {
+    if (fits(controller.state)) return Promise.resolve(controller.state);
+    const { runId } = controller.state;
+    return new Promise((resolve) => {
+      const settle = (state: RunState): void => {
+        stop();
+        this.waiting.delete(give);
+        resolve(state);
+      };
+      const stop = this.onDidChange((state) => {
+        if (state.runId === runId && fits(state)) settle(state);
+      });
+      // A run that is closed makes no further state: who waits gets the last one.
+      const give = (closed: RunController): void => {
+        if (closed === controller) settle(controller.state);
+      };
+      this.waiting.add(give);
+    });
+  }
+
+  /** One at a time, in the order of asking. */
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const next = this.turn.then(work, work);
+    this.turn = next.catch(() => undefined);
+    return next;
+  }
+
+  add(controller: RunController): void {
+    this.runsById.set(controller.state.runId, controller);
+  }
+
+  /** The index, newest first. */
+  summaries(): RunSummary[] {
+    return [...this.index.values()].sort((a, b) => (a.runId < b.runId ? 1 : -1));
+  }
+
+  known(runId: string): RunState | undefined {
+    return this.runsById.get(runId)?.state;
+  }
+
+  onDidChange(listener: (state: RunState) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Closes a run and forgets it; its storage goes too. */
+  async remove(run: RunController): Promise<void> {
+    const { runId } = run.state;
+    await run.close();
+    this.release(run);
+    this.runsById.delete(runId);
+    this.index.delete(runId);
+    await this.indexWrites;
+    await this.ports.store.remove(runId);
+  }
+
+  private release(closed: RunController): void {
+    for (const give of [...this.waiting]) give(closed);
+  }
+
+  /** The host closes: nothing is opened or started any more. */
+  async close(): Promise<void> {
+    this.closed = true;
+    const open = [...this.runsById.values()];
+    await Promise.all(open.map((run) => run.close()));
+    for (const run of open) this.release(run);
+    await this.indexWrites;
+    this.listeners.clear();
+  }
+}

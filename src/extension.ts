@@ -1,24 +1,22 @@
 /** The composition root: the only place where objects of different rooms meet. */
 import { ExtensionMode, workspace, type ExtensionContext } from 'vscode';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { HoldfastCore } from './core/api';
 import { HoldProbe } from './core/holdProbe';
-import { openHoldfast } from './core/holdfast';
-import { summarizeLoaded } from './core/run/load';
+import { onDemand } from './core/onDemand';
 import type { Models } from './core/ports';
 import { noProbe } from './core/probe';
-import { toolArguments } from './core/tools';
+import type * as EngineBundle from './engine';
 import type * as ModelsBundle from './models';
 import { realClock, ShiftedClock } from './node/clock';
-import { NodeFiles } from './node/files';
-import { NodeGit } from './node/git';
-import { sha256 } from './node/hash';
-import { nodeIds } from './node/ids';
-import { NodePatterns } from './node/patterns';
-import { NodeProcesses } from './node/processes';
-import { NodeStore } from './node/store';
 import { emptyCore, guarded, unopened, UserInterface, Watch, type HoldfastApi } from './ui';
 import * as code from './vscode';
+
+// Files beside this one, loaded when first needed: they are most of the code.
+const bundled = createRequire(__filename);
+const engineBundle = (): typeof EngineBundle => bundled('./engine.js') as typeof EngineBundle;
+const modelsBundle = (): typeof ModelsBundle => bundled('./models.js') as typeof ModelsBundle;
 
 let core: HoldfastCore = emptyCore();
 
@@ -31,38 +29,42 @@ export async function activate(context: ExtensionContext): Promise<HoldfastApi> 
   const roots = code.workspaceRoots();
   const dir = roots.length > 0 ? context.storageUri?.fsPath : undefined;
 
-  // A file beside this one, loaded when first needed: the model providers are most of the code.
-  const bundle = (): typeof ModelsBundle => createRequire(__filename)('./models.js') as typeof ModelsBundle;
   let made: Models | undefined;
   const models = (): Models => {
     const { provider, baseUrl, modelId } = code.modelSettings;
     const openai = { baseUrl, modelId, key: () => keys.openai() };
-    return (made ??= bundle().createModels({ openai, defaultProvider: provider, tools: toolArguments() }));
+    const tools = engineBundle().toolArguments();
+    return (made ??= modelsBundle().createModels({ openai, defaultProvider: provider, tools }));
   };
 
   const midWrite = (step: number): Promise<void> => probe.at('checkpoint:midWrite', step);
 
   core = emptyCore();
   if (dir !== undefined) {
-    const files = new NodeFiles({ roots, reserved: [dir] });
-    const ports = { files, buffers, clock, probe, output, log, ids: nodeIds, hash: sha256 };
-    const opening = openHoldfast({
-      ...ports,
-      models: { open: (ref) => models().open(ref), defaultRef: () => models().defaultRef() },
-      store: new NodeStore({ dir, probe, summarise: summarizeLoaded, ...(testing ? { midWrite } : {}) }),
-      processes: new NodeProcesses({ folder: (at) => files.folder(at) }),
-      git: new NodeGit({ roots }),
-      patterns: new NodePatterns(),
+    const host = {
+      ...{ roots, dir, buffers, clock, probe, output, log, ...(testing ? { midWrite } : {}) },
+      models: { open: (ref) => models().open(ref), defaultRef: () => models().defaultRef() } satisfies Models,
       diagnostics: new code.VscodeDiagnostics(),
       settings: new code.VscodeSettings(),
+    };
+    const engine = onDemand(async () => {
+      try {
+        return await engineBundle().openEngine(host);
+      } catch (error) {
+        return unopened(log, error);
+      }
     });
-    core = guarded(await opening.catch((error: unknown) => unopened(log, error)), () => workspace.isTrusted);
+    // The folder is made with the first run: what is there is offered and cleaned up now; else nothing more is loaded.
+    if (existsSync(dir)) await engine.open();
+    core = guarded(engine, () => workspace.isTrusted);
   }
 
   const watch = new Watch(core);
   const ui = new UserInterface({
     ...{ core, watch, buffers, keys, log, output, extensionUri: context.extensionUri },
-    playbooks: { parse: (source, format) => bundle().parsePlaybook(source, format, toolArguments()) },
+    playbooks: {
+      parse: (source, format) => modelsBundle().parsePlaybook(source, format, engineBundle().toolArguments()),
+    },
     modelProblem: () =>
       models()
         .defaultRef()

@@ -1,0 +1,54 @@
+/** A core that is opened by what first needs it. Pure. */
+import type { HoldfastCore } from './api';
+
+type Listener = Parameters<HoldfastCore['onDidChange']>[0];
+
+export interface OnDemand extends HoldfastCore {
+  /** Opens it now; the second call does nothing. */
+  open(): Promise<void>;
+}
+
+/**
+ * Until it is open there is no run: nothing is current, and the list is empty. `make` is called once, and must not reject.
+ */
+export function onDemand(make: () => Promise<HoldfastCore>): OnDemand {
+  let opened: HoldfastCore | undefined;
+  let opening: Promise<HoldfastCore> | undefined;
+  const listeners = new Map<Listener, () => void>();
+  const open = (): Promise<HoldfastCore> =>
+    (opening ??= make().then((core) => {
+      opened = core;
+      for (const listener of listeners.keys()) listeners.set(listener, core.onDidChange(listener));
+      return core;
+    }));
+  return {
+    open: () => open().then(() => undefined),
+    startRun: (options) => open().then((core) => core.startRun(options)),
+    pause: (target) => open().then((core) => core.pause(target)),
+    abort: (target) => open().then((core) => core.abort(target)),
+    takeOver: (target) => open().then((core) => core.takeOver(target)),
+    forceStop: (target) => open().then((core) => core.forceStop(target)),
+    resume: (target) => open().then((core) => core.resume(target)),
+    handBack: (target) => open().then((core) => core.handBack(target)),
+    steer: (note) => open().then((core) => core.steer(note)),
+    withdrawNote: (target) => open().then((core) => core.withdrawNote(target)),
+    decide: (answer) => open().then((core) => core.decide(answer)),
+    deleteRun: (target) => open().then((core) => core.deleteRun(target)),
+    load: (runId) => open().then((core) => core.load(runId)),
+    settled: (runId) => open().then((core) => core.settled(runId)),
+    content: (hash) => open().then((core) => core.content(hash)),
+    current: () => opened?.current(),
+    get: (runId) => opened?.get(runId),
+    runs: () => opened?.runs() ?? [],
+    onDidChange: (listener) => {
+      const once: Listener = (state) => listener(state);
+      listeners.set(once, opened?.onDidChange(once) ?? (() => undefined));
+      return () => {
+        listeners.get(once)?.();
+        listeners.delete(once);
+      };
+    },
+    // What never opened has nothing to close.
+    dispose: () => opening?.then((core) => core.dispose()) ?? Promise.resolve(),
+  };
+}

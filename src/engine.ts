@@ -1,0 +1,43 @@
+/**
+ * Entry of the engine bundle: the core over its ports on Node. A part of the composition root in a file of its own, so that
+ * a window without a run loads none of it.
+ */
+import type { HoldfastCore } from './core/api';
+import { openHoldfast } from './core/holdfast';
+import type { Ports } from './core/ports';
+import { summarizeLoaded } from './core/run/load';
+import { NodeFiles } from './node/files';
+import { NodeGit } from './node/git';
+import { sha256 } from './node/hash';
+import { nodeIds } from './node/ids';
+import { NodePatterns } from './node/patterns';
+import { NodeProcesses } from './node/processes';
+import { NodeStore } from './node/store';
+
+export { toolArguments } from './core/tools';
+
+type OnNode = 'files' | 'store' | 'processes' | 'git' | 'patterns' | 'ids' | 'hash';
+
+/** What the engine is given: the ports that are not on Node, and where it works. */
+export interface EngineHost extends Omit<Ports, OnNode> {
+  roots: { name: string; dir: string }[];
+  /** The storage folder; need not exist. */
+  dir: string;
+  /** For tests: asked in the middle of the write of a boundary. */
+  midWrite?: (step: number) => Promise<void>;
+}
+
+export function openEngine({ roots, dir, midWrite, ...ports }: EngineHost): Promise<HoldfastCore> {
+  const files = new NodeFiles({ roots, reserved: [dir] });
+  const store = { dir, probe: ports.probe, summarise: summarizeLoaded, ...(midWrite ? { midWrite } : {}) };
+  return openHoldfast({
+    ...ports,
+    files,
+    store: new NodeStore(store),
+    processes: new NodeProcesses({ folder: (at) => files.folder(at) }),
+    git: new NodeGit({ roots }),
+    patterns: new NodePatterns(),
+    ids: nodeIds,
+    hash: sha256,
+  });
+}

@@ -14,4 +14,5 @@ export const isTextOrNone = (value: unknown): boolean => value === undefined || 
 export const isObjectOrNone = (value: unknown): boolean =>
   value === undefined || (typeof value === 'object' && value !== null);
 
+export const NO_RUN = 'There is no run. Start one with "Holdfast: Start Run".';
 export const NO_FOLDER = 'Holdfast works in a folder: open one, then start the run.';

@@ -1,13 +1,20 @@
 /** The runs that are known: their index, those that are open, who holds control, and who waits for what. */
 import type { Refusal } from './errors';
 import type { Ports } from './ports';
-import { NO_FOLDER, refuse } from './refusals';
+import { NO_FOLDER, NO_RUN, refuse } from './refusals';
 import { RunController } from './run/controller';
 import { foldLoaded, isActive, isWaiting, summarize } from './run/load';
 import { settleAfterCrash } from './run/settle';
 import { isFinal, type RunState, type RunSummary } from './run/state';
 
 export type Target = { runId?: string } | undefined;
+
+/** A resume or hand back on its way to its run. */
+export interface Preparing {
+  runId: string | undefined;
+  /** A stop came meanwhile: the last word of the human counts. */
+  overtaken: boolean;
+}
 
 export class RunRegistry {
   private readonly runsById = new Map<string, RunController>();
@@ -19,6 +26,9 @@ export class RunRegistry {
   private indexWrites: Promise<void> = Promise.resolve();
   /** Taking control is one at a time: who comes second sees what the first has done. */
   private turn: Promise<unknown> = Promise.resolve();
+  /** Going on is asked for and not folded yet: a stop that comes now overtakes it. */
+  private readonly preparing = new Set<Preparing>();
+  private starting: Promise<unknown> | undefined;
 
   constructor(readonly ports: Ports) {}
 
@@ -100,9 +110,9 @@ export class RunRegistry {
   async target(target: Target): Promise<RunController | Refusal> {
     if (this.ports.files.roots().length === 0) return refuse('noFolder', NO_FOLDER);
     if (this.closed) return refuse('noRun', 'Holdfast is closing.');
-    const runId: unknown = target?.runId ?? this.currentId();
-    const controller = typeof runId === 'string' ? await this.readable(runId) : undefined;
-    if (!controller) return refuse('noRun', 'There is no run. Start one with "Holdfast: Start Run".');
+    const runId = this.idOf(target);
+    const controller = runId !== undefined ? await this.readable(runId) : undefined;
+    if (!controller) return refuse('noRun', NO_RUN);
     return controller;
   }
 
@@ -149,6 +159,41 @@ export class RunRegistry {
     const next = this.turn.then(work, work);
     this.turn = next.catch(() => undefined);
     return next;
+  }
+
+  /** Notes at once, before anything is waited for, that a run is to go on; `done` when that is folded or refused. */
+  prepare(target: Target): { mark: Preparing; done: () => void } {
+    const mark: Preparing = { runId: this.idOf(target), overtaken: false };
+    this.preparing.add(mark);
+    return { mark, done: () => this.preparing.delete(mark) };
+  }
+
+  /** A stop was asked for: what is to go on and has not yet, does not. */
+  overtake(target: Target): void {
+    const runId = this.idOf(target);
+    for (const mark of this.preparing) if (mark.runId === runId) mark.overtaken = true;
+  }
+
+  /** A run in the making has no id yet: a stop that names none, and finds nothing at work, means that one. */
+  started(work: Promise<unknown>): void {
+    const over = work.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.starting = over;
+    void over.then(() => {
+      if (this.starting === over) this.starting = undefined;
+    });
+  }
+
+  /** What such a stop waits for; undefined: nothing is in the making. */
+  inTheMaking(target: Target): Promise<unknown> | undefined {
+    return target?.runId === undefined && !this.busy() ? this.starting : undefined;
+  }
+
+  private idOf(target: Target): string | undefined {
+    const runId: unknown = target?.runId ?? this.currentId();
+    return typeof runId === 'string' ? runId : undefined;
   }
 
   add(controller: RunController): void {

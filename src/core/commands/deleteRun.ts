@@ -1,7 +1,8 @@
 /** Delete Run: its storage goes, the files of the workspace stay. */
 import type { Refusal } from '../errors';
-import { refuse } from '../refusals';
+import { NO_RUN, refuse } from '../refusals';
 import type { RunRegistry, Target } from '../registry';
+import type { RunController } from '../run/controller';
 import { isActive, isWaiting } from '../run/load';
 
 export async function deleteRun(runs: RunRegistry, target: { runId: string }): Promise<{ deleted: true } | Refusal> {
@@ -9,6 +10,13 @@ export async function deleteRun(runs: RunRegistry, target: { runId: string }): P
     return refuse('badArgument', 'Deleting needs the id of a run.');
   const run = await runs.target(target);
   if ('refused' in run) return run;
+  return runs.inTurn(() => remove(runs, run));
+}
+
+/** In turn: a resume that came before has the run at work, one that comes after finds none. */
+async function remove(runs: RunRegistry, run: RunController): Promise<{ deleted: true } | Refusal> {
+  await run.idle();
+  if (run.closed) return refuse('noRun', NO_RUN);
   if (isActive(run.state.status) || isWaiting(run.state.status) || run.state.frozen !== null) {
     return refuse('busy', 'The run is at work. Abort it first.');
   }

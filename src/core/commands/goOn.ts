@@ -1,8 +1,9 @@
 /** Resume and Hand Back. */
 import type { ResumeResult } from '../api';
 import type { Refusal } from '../errors';
-import { FINAL_WORDS, refuse } from '../refusals';
-import type { RunRegistry, Target } from '../registry';
+import { FINAL_WORDS, isTextOrNone, NO_RUN, refuse } from '../refusals';
+import type { Preparing, RunRegistry, Target } from '../registry';
+import type { RunController } from '../run/controller';
 import { isResting, isWaiting } from '../run/load';
 import { isFinal, type RunState } from '../run/state';
 import { pendingDecisions } from '../run/update';
@@ -13,19 +14,47 @@ export async function goOn(
   via: 'resume' | 'handBack',
   note?: string,
 ): Promise<ResumeResult | Refusal> {
-  const run = await runs.target(target);
-  if ('refused' in run) return run;
-  const { runId } = run.state;
-  const refusal = await runs.inTurn(async () => {
-    const cannot = cannotGoOn(run.state, via) ?? (isResting(run.state.status) ? runs.busy(runId) : undefined);
-    // Folded before the next one's turn: it sees this run at work.
-    if (!cannot) await run.dispatch({ type: 'resumeRequested', via, ...(note ? { note } : {}) });
-    return cannot;
-  });
-  if (refusal) return refusal;
-  const settled = await runs.until(run, (s) => s.status !== 'reconciling' && s.status !== 'stopping');
-  const waiting = isWaiting(settled.status) || settled.status === 'paused';
-  return { runId, reconcile: settled.report, waitsFor: waiting ? pendingDecisions(settled).map((d) => d.id) : [] };
+  if (!isTextOrNone(note)) return refuse('badArgument', 'A note is a text.');
+  const preparing = runs.prepare(target);
+  try {
+    const run = await runs.target(target);
+    if ('refused' in run) return run;
+    const refusal = await runs.inTurn(() => ask(runs, run, preparing.mark, { via, ...(note ? { note } : {}) }));
+    if (refusal) return refusal;
+    const settled = await runs.until(run, (s) => s.status !== 'reconciling' && s.status !== 'stopping');
+    const waiting = isWaiting(settled.status) || settled.status === 'paused';
+    return {
+      runId: settled.runId,
+      reconcile: settled.report,
+      waitsFor: waiting ? pendingDecisions(settled).map((d) => d.id) : [],
+    };
+  } finally {
+    preparing.done();
+  }
+}
+
+/** In turn, and folded before the next one's: that one sees this run at work. */
+async function ask(
+  runs: RunRegistry,
+  run: RunController,
+  mark: Preparing,
+  how: { via: 'resume' | 'handBack'; note?: string },
+): Promise<Refusal | undefined> {
+  // A stop of the same breath is folded by now.
+  await run.idle();
+  if (run.closed) return refuse('noRun', NO_RUN);
+  const { state } = run;
+  const cannot = cannotGoOn(state, how.via);
+  if (cannot) return cannot;
+  if (mark.overtaken) {
+    // The stop has the last word; what the human said is kept for the next time.
+    if (how.note !== undefined) await run.dispatch({ type: 'noteAdded', text: how.note, now: false });
+    return undefined;
+  }
+  const busy = isResting(state.status) ? runs.busy(state.runId) : undefined;
+  if (busy) return busy;
+  await run.dispatch({ type: 'resumeRequested', ...how });
+  return undefined;
 }
 
 function cannotGoOn({ status }: RunState, via: 'resume' | 'handBack'): Refusal | undefined {

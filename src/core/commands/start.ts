@@ -6,8 +6,11 @@ import type { RunRegistry } from '../registry';
 import { RunController } from '../run/controller';
 import type { RunEvent } from '../run/events';
 
-export const startRun = (runs: RunRegistry, options: StartOptions): Promise<{ runId: string } | Refusal> =>
-  runs.inTurn(() => start(runs, options));
+export function startRun(runs: RunRegistry, options: StartOptions): Promise<{ runId: string } | Refusal> {
+  const work = runs.inTurn(() => start(runs, options));
+  runs.started(work);
+  return work;
+}
 
 async function start(runs: RunRegistry, options: StartOptions): Promise<{ runId: string } | Refusal> {
   const { files, models, ids, store } = runs.ports;

@@ -6,6 +6,9 @@ import { isActive, isWaiting } from '../run/load';
 import { isFinal, type Receipt, type StopIntent } from '../run/state';
 
 export async function stop(runs: RunRegistry, target: Target, intent: StopIntent): Promise<Receipt | Refusal> {
+  runs.overtake(target);
+  const making = runs.inTheMaking(target);
+  if (making) await making;
   const run = await runs.target(target);
   if ('refused' in run) return run;
   const { state } = run;
@@ -24,6 +27,8 @@ export async function stop(runs: RunRegistry, target: Target, intent: StopIntent
 export async function forceStop(runs: RunRegistry, target: Target): Promise<Receipt | Refusal> {
   const run = await runs.target(target);
   if ('refused' in run) return run;
+  // The stop it follows may have come in the same breath.
+  await run.idle();
   if (run.state.status !== 'stopping')
     return refuse('notStopping', 'Nothing is being stopped. Use Pause or Abort first.');
   await run.dispatch({ type: 'forceRequested' });

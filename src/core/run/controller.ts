@@ -47,7 +47,7 @@ export class RunController implements StepHost {
   private model: Model | undefined;
   private expiry: AbortController | undefined;
   private snapshotSize = 0;
-  private closed = false;
+  closed = false;
 
   constructor(
     readonly ports: Ports,

@@ -1,8 +1,8 @@
 /** The face of the core: commands in, snapshots out. Both composition roots and the exported API stand on it. */
 import type { Refusal } from './errors';
-import type { EngineRef } from './ports';
+import type { EngineRef, ProcessId } from './ports';
 import type { Report } from './reconcile/report';
-import type { NoteState, Receipt, RunState, RunSummary } from './run/state';
+import type { EffectStatus, NoteState, Receipt, RunState, RunSummary, StepOutcome } from './run/state';
 
 export interface StartOptions {
   /** Required unless the playbook brings one. */
@@ -23,6 +23,15 @@ export interface SteerResult {
   state: NoteState;
 }
 
+export interface KillResult {
+  runId: string;
+  stepId: string;
+  outcome: StepOutcome;
+  effect: EffectStatus;
+  /** What could not be ended; normally nothing. */
+  survivors: ProcessId[];
+}
+
 /**
  * Every command answers; none throws at the caller. Without `runId` the current run is meant: the one that is not final,
  * else the newest. A command that does not apply answers with a `Refusal`.
@@ -34,6 +43,8 @@ export interface HoldfastCore {
   takeOver(target?: { runId?: string }): Promise<Receipt | Refusal>;
   /** Kills at once what a stop still waits for. */
   forceStop(target?: { runId?: string }): Promise<Receipt | Refusal>;
+  /** Ends one command with all it started, and keeps the run. Default: the one the run waits for, else the last in the background. */
+  killCommand(target?: { runId?: string; stepId?: string }): Promise<KillResult | Refusal>;
   /** Settles when the first step may start, or at once with the decisions it waits for. */
   resume(target?: { runId?: string }): Promise<ResumeResult | Refusal>;
   handBack(target?: { runId?: string; note?: string }): Promise<ResumeResult | Refusal>;

@@ -61,6 +61,7 @@ export interface Refusal {
     | 'badChoice'
     | 'badArgument'
     | 'notStopping'
+    | 'noCommand'
     | 'storage'
     | 'notYet';
   /** One sentence with the next action. */

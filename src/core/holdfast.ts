@@ -1,8 +1,9 @@
 /** The facade: commands in, snapshots out. Built the same by the extension and by the host that plays scenarios. */
-import type { HoldfastCore, ResumeResult, StartOptions, SteerResult } from './api';
+import type { HoldfastCore, KillResult, ResumeResult, StartOptions, SteerResult } from './api';
 import { decide } from './commands/decide';
 import { deleteRun } from './commands/deleteRun';
 import { goOn } from './commands/goOn';
+import { killCommand } from './commands/killCommand';
 import { steer, withdrawNote } from './commands/notes';
 import { startRun } from './commands/start';
 import { forceStop, stop } from './commands/stop';
@@ -38,6 +39,10 @@ class Holdfast implements HoldfastCore {
 
   forceStop(target?: Target): Promise<Receipt | Refusal> {
     return forceStop(this.registry, target);
+  }
+
+  killCommand(target?: { runId?: string; stepId?: string }): Promise<KillResult | Refusal> {
+    return killCommand(this.registry, target);
   }
 
   resume(target?: Target): Promise<ResumeResult | Refusal> {

@@ -13,6 +13,9 @@ export interface CommandPlan {
 /** Outcome of asking a command to stand still. */
 export type Frozen = 'frozen' | 'goesOn' | 'ended';
 
+/** Who ended it: a stop of the run, its time limit, or the human, this one command. */
+export type EndedBy = 'stop' | 'timeout' | 'human';
+
 /** How often it is looked whether a background process still lives, ms. */
 const LOOK_EVERY = 3000;
 
@@ -21,7 +24,7 @@ const seconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`;
 export class Command {
   private readonly output = new Capture();
   private process: RunningProcess | undefined;
-  private endedBy: 'stop' | 'timeout' | undefined;
+  private endedBy: EndedBy | undefined;
   survivors: ProcessId[] = [];
   private over = false;
   private standing: AbortController | undefined;
@@ -73,6 +76,8 @@ export class Command {
     const out = text === '' ? '(no output)' : text;
     this.ports.output.closed(this.stepId, this.endedBy ? 'ended' : `exit ${exit.code ?? exit.signal}`);
     const facts = { stepId: this.stepId, exit: { code: exit.code, signal: exit.signal }, survivors: this.survivors };
+    const alive = this.survivors.map((p) => `process ${p.pid} (${p.command})`).join(', ');
+    const still = alive === '' ? '' : ` Not everything of it could be ended, still alive: ${alive}.`;
     if (this.endedBy === 'stop') {
       const how = exit.signal ?? `exit code ${exit.code}`;
       return {
@@ -80,7 +85,7 @@ export class Command {
         outcome: 'unknown',
         effect: 'unknown',
         reason: 'stopped',
-        text: `The command had started and was ended by the stop after ${took} (${how}); what it did until then is not known. Output so far:\n${out}`,
+        text: `The command had started and was ended by the stop after ${took} (${how}); what it did until then is not known.${still} Output so far:\n${out}`,
       };
     }
     if (this.endedBy === 'timeout') {
@@ -90,7 +95,18 @@ export class Command {
         outcome: 'failed',
         effect: 'committed',
         reason: 'timeout',
-        text: `The command reached its time limit of ${seconds(this.plan.timeoutMs)} and was ended; it may have done part of its work. Output:\n${out}`,
+        text: `The command reached its time limit of ${seconds(this.plan.timeoutMs)} and was ended; it may have done part of its work.${still} Output:\n${out}`,
+      };
+    }
+    if (this.endedBy === 'human') {
+      // It answered the polite signal with an exit of its own, or it was cut.
+      const how = exit.code === null ? `was cut by ${exit.signal}` : `ended with exit code ${exit.code}`;
+      return {
+        ...facts,
+        outcome: 'failed',
+        effect: exit.code === null ? 'unknown' : 'committed',
+        reason: 'killed',
+        text: `The developer ended this command after ${took}: it ${how}. It may have done part of its work; look before you rely on it.${still} Output so far:\n${out}`,
       };
     }
     const good = exit.code === 0;
@@ -147,7 +163,8 @@ export class Command {
   async freeze(): Promise<Frozen> {
     const process = this.process;
     if (!process || this.over) return 'ended';
-    if (!process.canFreeze) return 'goesOn';
+    // Being ended already: standing still it could not react to that.
+    if (!process.canFreeze || this.ending) return 'goesOn';
     const stands = await process.freeze();
     if (this.over) return 'ended';
     if (!stands) {
@@ -169,7 +186,7 @@ export class Command {
   private ending: Promise<void> | undefined;
 
   /** TERM, grace, KILL, for everything it started. */
-  end(by: 'stop' | 'timeout', graceMs: number): Promise<void> {
+  end(by: EndedBy, graceMs: number): Promise<void> {
     const process = this.process;
     if (!process) this.endAtStart = Math.min(graceMs, this.endAtStart ?? graceMs);
     if (!process || this.over) return Promise.resolve();

@@ -232,6 +232,8 @@ export class RunController implements StepHost {
         return this.checkEffect(effect.decisionId, effect.stepId);
       case 'endBackground':
         return this.endBackground();
+      case 'killCommand':
+        return this.killCommand(effect.stepId);
     }
   }
 
@@ -349,6 +351,17 @@ export class RunController implements StepHost {
     await Promise.all(ids.map((id) => this.commands.get(id)?.command.end('stop', grace) ?? Promise.resolve()));
     const survivors = ids.flatMap((id) => this.commands.get(id)?.command.survivors ?? []);
     await this.dispatch({ type: 'backgroundEnded', stepIds: ids, survivors });
+  }
+
+  /** A step in flight says itself how its command ended. */
+  private async killCommand(stepId: string): Promise<void> {
+    const command = this.commands.get(stepId)?.command;
+    // What stands still is killed where it stands: asked politely it would first have to go on.
+    const graceMs = this.current.frozen === stepId ? 0 : this.ports.settings.stopGraceMs();
+    await command?.end('human', graceMs);
+    if (!this.current.background.includes(stepId)) return;
+    const survivors = command?.survivors ?? [];
+    await this.dispatch({ type: 'backgroundEnded', stepIds: [stepId], survivors, by: 'human' });
   }
 
   // ------------------------------------------------------------ for steps

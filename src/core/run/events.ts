@@ -74,7 +74,9 @@ export type RunEvent =
   | { type: 'interrupted'; settled: StepEnd[]; survivors: ProcessId[] }
   /** Found at start-up, at rest; `settled`: frozen commands that died with their host. */
   | { type: 'reopened'; settled: StepEnd[]; survivors?: ProcessId[] }
-  | { type: 'backgroundEnded'; stepIds: string[]; survivors: ProcessId[] }
+  | { type: 'backgroundEnded'; stepIds: string[]; survivors: ProcessId[]; by?: 'human' }
+  /** The human ends one command and keeps the run. */
+  | { type: 'killRequested'; stepId: string }
   | { type: 'halted'; code: ReasonCode; text: string }
   | { type: 'failed'; text: string };
 
@@ -90,4 +92,5 @@ export type Effect =
   | { type: 'thaw'; stepId: string }
   | { type: 'endFrozen'; stepId: string; force: boolean }
   | { type: 'checkEffect'; decisionId: string; stepId: string }
-  | { type: 'endBackground' };
+  | { type: 'endBackground' }
+  | { type: 'killCommand'; stepId: string };

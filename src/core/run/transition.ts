@@ -20,6 +20,7 @@ import {
 } from './flow';
 import { onReconciled, onResume } from './resume';
 import { initial } from './initial';
+import { backgroundOver, onKill } from './kill';
 import { takeReply } from './reply';
 import { isFinal, type RunState } from './state';
 import { endFrozen, how, inFlightStep, onStop } from './stop';
@@ -127,7 +128,8 @@ const handlers: Handlers = {
     if (s.stopping) return rest(s, at);
     if (s.resuming) return goOnResuming(s, at);
     if (s.model.fixed && step?.outcome === 'failed') {
-      halt(s, 'stepFailed', `Step ${step.n} "${step.title}" failed. Resume goes on with the next step.`, at);
+      const what = end.reason === 'killed' ? 'was ended by you' : 'failed';
+      halt(s, 'stepFailed', `Step ${step.n} "${step.title}" ${what}. Resume goes on with the next step.`, at);
       return [];
     }
     if (end.reason === 'conflictStop') {
@@ -286,13 +288,13 @@ const handlers: Handlers = {
     return [];
   },
   backgroundEnded: (s, event, at) => {
-    s.background = s.background.filter((id) => !event.stepIds.includes(id));
-    s.survivors = [...s.survivors, ...event.survivors];
+    backgroundOver(s, event, at);
     // One of several: the others are still being ended. What cannot be ended is named; waiting longer would not help.
     if (s.inFlight?.kind !== 'endBackground' || s.background.length > 0) return [];
     s.inFlight = null;
     return proceed(s, at);
   },
+  killRequested: (s, event) => onKill(s, event.stepId),
   halted: (s, event, at) => {
     if (isFinal(s.status)) return [];
     keepPartial(s, at);

@@ -116,6 +116,7 @@ const REASON: Readonly<Record<string, string>> = {
   runEnded: 'the run ended',
   forced: 'force stop',
   human: 'you stopped it',
+  killed: 'ended by you',
 };
 
 /** How a step ended, with the reason where it has one that people know. A frozen step is not just running. */

@@ -3,6 +3,7 @@
  * The world is abstract: what is in flight is a list, an answer is an event.
  */
 import type { Effect, RunEvent, StepEnd } from '../../../../src/core/run/events';
+import { livingCommands } from '../../../../src/core/run/kill';
 import { isFinal, type RunState, type Step } from '../../../../src/core/run/state';
 import { transition } from '../../../../src/core/run/transition';
 import { pendingDecisions, stepOf } from '../../../../src/core/run/update';
@@ -23,6 +24,7 @@ export interface Budget {
   forces: number;
   crashes: number;
   answers: number;
+  kills: number;
 }
 
 export interface Node {
@@ -100,6 +102,8 @@ function stillFlies(work: Work, s: RunState): boolean {
       return s.inFlight?.kind === 'check';
     case 'endBackground':
       return s.inFlight?.kind === 'endBackground';
+    case 'killCommand':
+      return livingCommands(s).some((step) => step.id === work.stepId);
   }
 }
 
@@ -213,6 +217,13 @@ export function answers({ state: s, flying }: Node, replies: CallRequest[]): Run
         }));
       case 'endBackground':
         return [{ type: 'backgroundEnded', stepIds: s.background, survivors: [] }];
+      case 'killCommand': {
+        const { stepId } = work;
+        const step = stepOf(s, stepId);
+        if (s.background.includes(stepId) && step?.outcome === 'done')
+          return [{ type: 'backgroundEnded', stepIds: [stepId], survivors: [], by: 'human' }];
+        return step?.process ? [ended(step, 'failed', 'unknown', { reason: 'killed' })] : [];
+      }
     }
   });
 }
@@ -232,6 +243,7 @@ export function presses({ state: s, budget }: Node): { event: RunEvent; budget: 
     if (s.status === 'running' || s.status === 'stopping' || s.status === 'reconciling')
       add({ type: 'interrupted', settled: settled(s), survivors: [] }, 'crashes');
   }
+  for (const { id } of livingCommands(s)) add({ type: 'killRequested', stepId: id }, 'kills');
   for (const { id, kind } of pendingDecisions(s)) {
     const choices = kind === 'unknownEffect' ? ['happened', 'didNotHappen', 'runAgain', 'check'] : ['grant', 'reject'];
     for (const choice of choices) add({ type: 'decisionAnswered', decisionId: id, choice }, 'answers');

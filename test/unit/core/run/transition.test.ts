@@ -8,12 +8,13 @@ import { isFinal, type RunState } from '../../../../src/core/run/state';
 import { transition } from '../../../../src/core/run/transition';
 import { answers, apply, type Budget, keyOf, type Node, presses, REPLIES, START } from './explore';
 
-const NONE: Budget = { stops: 0, resumes: 0, notes: 0, forces: 0, crashes: 0, answers: 0 };
+const NONE: Budget = { stops: 0, resumes: 0, notes: 0, forces: 0, crashes: 0, answers: 0, kills: 0 };
 /** Which presses are combined: all of them at once would be too many ways. */
 const BUDGETS: Budget[] = [
   { ...NONE, stops: 2, resumes: 1, answers: 1 },
   { ...NONE, stops: 1, forces: 1, resumes: 1, answers: 1 },
   { ...NONE, notes: 1, resumes: 1, stops: 1 },
+  { ...NONE, kills: 1, stops: 1, resumes: 1, answers: 1 },
   { ...NONE, crashes: 1, resumes: 1, answers: 2 },
   // Minutes instead of seconds.
   ...(process.env['HOLDFAST_DEEP'] === undefined
@@ -21,7 +22,9 @@ const BUDGETS: Budget[] = [
     : [{ ...NONE, stops: 2, notes: 1, crashes: 1, resumes: 1, answers: 2 }]),
 ];
 
-function problems({ state: s, flying }: Node): string[] {
+function problems({ state: s, flying: all }: Node): string[] {
+  // A kill goes beside what the run itself waits for, at rest too.
+  const flying = all.filter((f) => f.work.type !== 'killCommand');
   const wrong = [...transcriptProblems(s), ...stepProblems(s)];
   const receipt = s.receipts.at(-1);
   if (receipt) wrong.push(...receiptProblems(receipt, s));
@@ -171,6 +174,8 @@ describe('every event in every status', () => {
       { type: 'reconcileCut' },
       { type: 'interrupted', settled: [], survivors: [] },
       { type: 'backgroundEnded', stepIds: [], survivors: [] },
+      { type: 'backgroundEnded', stepIds: [step], survivors: [], by: 'human' },
+      { type: 'killRequested', stepId: step },
       { type: 'halted', code: 'storage', text: 't' },
       { type: 'failed', text: 't' },
     ];

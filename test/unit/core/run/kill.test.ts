@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { call, slow, Stage } from './stage';
+
+const server = { tool: 'run_command', args: { command: 'serve', background: true } };
+const living = (stage: Stage): string[] => stage.world.processes.living().map((p) => p.marker);
+const kill = (stage: Stage, n?: number) =>
+  stage.world.finish(stage.core.killCommand(n === undefined ? undefined : { stepId: stage.step(n).id }));
+
+describe('Kill This Command', function () {
+  this.timeout(30_000);
+
+  it('ends the command that runs, tells the model who did, and the run goes on', async () => {
+    const stage = await Stage.open({ replies: [slow('a'), call('run_command', { command: 'echo b >> log.txt' })] });
+    await stage.running(1);
+    const result = await kill(stage);
+    assert.deepEqual(
+      { ...result, runId: '' },
+      { runId: '', stepId: stage.step(1).id, outcome: 'failed', effect: 'unknown', survivors: [] },
+    );
+    await stage.untilStatus('completed');
+    assert.equal(stage.step(1).reason, 'killed');
+    assert.match(stage.lastRequest(), /The developer ended this command after .*cut by SIGTERM/);
+    assert.equal(stage.world.files.text('log.txt'), 'b\n');
+    assert.deepEqual(stage.state.receipts, []);
+  });
+
+  it('ends one that ignores the polite signal', async () => {
+    const stage = await Stage.open({ replies: [call('run_command', { command: 'stubborn' })] });
+    await stage.running(1);
+    await kill(stage, 1);
+    assert.deepEqual(living(stage), []);
+    await stage.untilStatus('completed');
+  });
+
+  it('ends a frozen command where it stands; the run stays paused and can go on', async () => {
+    const stage = await Stage.open({ replies: [slow('a')] });
+    await stage.running(1);
+    await stage.world.finish(stage.core.pause());
+    const result = await kill(stage);
+    assert.ok('effect' in result && result.effect === 'unknown');
+    assert.equal(stage.state.status, 'paused');
+    assert.equal(stage.state.frozen, null);
+    assert.deepEqual(living(stage), []);
+    await stage.world.finish(stage.core.resume());
+    await stage.untilStatus('completed');
+    assert.equal(stage.world.files.text('log.txt'), undefined);
+    assert.match(stage.lastRequest(), /The developer ended this command/);
+  });
+
+  it('ends one of several in the background: the others live, the model is told', async () => {
+    const stage = await Stage.open({ replies: [{ calls: [server, server] }, slow('a')] });
+    await stage.running(3);
+    await kill(stage, 1);
+    assert.deepEqual(stage.state.background, [stage.step(2).id]);
+    assert.deepEqual(living(stage), [stage.step(2).id, stage.step(3).id]);
+    await stage.untilStatus('completed');
+    assert.match(stage.lastRequest(), /The developer ended the background command of step 1/);
+    assert.doesNotMatch(stage.lastRequest(), /background command of step 2/);
+  });
+
+  it('a pause that meets a dying command waits for its end', async () => {
+    const stage = await Stage.open({ replies: [call('run_command', { command: 'stubborn' }), slow('a')] });
+    await stage.running(1);
+    const killing = stage.core.killCommand();
+    const pausing = stage.core.pause();
+    stage.world.onState = (state) => {
+      if (state.status === 'paused') assert.deepEqual(living(stage), []);
+    };
+    await stage.world.finish(Promise.all([killing, pausing]));
+    assert.equal(stage.state.status, 'paused');
+    assert.equal(stage.state.frozen, null);
+    assert.equal(stage.step(1).reason, 'killed');
+  });
+
+  it('a stop that has begun stays the reason', async () => {
+    const stage = await Stage.open({ replies: [call('run_command', { command: 'stubborn' })] });
+    await stage.running(1);
+    const aborting = stage.core.abort();
+    const killing = stage.core.killCommand();
+    await stage.world.finish(Promise.all([aborting, killing]));
+    assert.equal(stage.state.status, 'aborted');
+    assert.equal(stage.step(1).outcome, 'unknown');
+  });
+
+  it('refuses where nothing runs, or what is named is no command', async () => {
+    const stage = await Stage.open({ replies: [call('read_file', { path: 'x' }), slow('a')] });
+    await stage.running(2);
+    for (const target of [{ stepId: stage.step(1).id }, { stepId: 'none/s1' }, { stepId: 7 as unknown as string }]) {
+      const answer = await stage.world.finish(stage.core.killCommand(target));
+      assert.ok('refused' in answer, JSON.stringify(target));
+    }
+    assert.equal(stage.step(2).outcome, 'running');
+    await stage.untilStatus('completed');
+    const late = await kill(stage);
+    assert.ok('refused' in late && late.code === 'noCommand');
+  });
+});

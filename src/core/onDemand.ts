@@ -28,6 +28,7 @@ export function onDemand(make: () => Promise<HoldfastCore>): OnDemand {
     abort: (target) => open().then((core) => core.abort(target)),
     takeOver: (target) => open().then((core) => core.takeOver(target)),
     forceStop: (target) => open().then((core) => core.forceStop(target)),
+    killCommand: (target) => open().then((core) => core.killCommand(target)),
     resume: (target) => open().then((core) => core.resume(target)),
     handBack: (target) => open().then((core) => core.handBack(target)),
     steer: (note) => open().then((core) => core.steer(note)),

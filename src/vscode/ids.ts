@@ -3,7 +3,7 @@
  * sides name the same ones. Imports types only, so that plain Node can read it.
  */
 import type { Uri } from 'vscode';
-import type { ResumeResult, SteerResult } from '../core/api';
+import type { KillResult, ResumeResult, SteerResult } from '../core/api';
 import type { Refusal } from '../core/errors';
 import type { NoteState, Receipt } from '../core/run/state';
 
@@ -33,6 +33,10 @@ export interface DecideArgument {
   choice: string;
   text?: string;
 }
+export interface KillArgument extends RunTarget {
+  /** Default: the command the run waits for, else the last in the background. */
+  stepId?: string;
+}
 export interface PathArgument extends RunTarget {
   path: string;
   /** `start`: before the run. A number: the boundary after that step. Default: the last. */
@@ -54,6 +58,7 @@ export interface CommandHandlers {
   'holdfast.steer': (argument?: SteerArgument) => Answer<SteerResult>;
   'holdfast.abort': (argument?: RunTarget) => Answer<Receipt>;
   'holdfast.forceStop': (argument?: RunTarget) => Answer<Receipt>;
+  'holdfast.killCommand': (argument?: KillArgument, context?: unknown) => Answer<KillResult>;
   'holdfast.takeOver': (argument?: RunTarget) => Answer<Receipt>;
   'holdfast.handBack': (argument?: HandBackArgument) => Answer<ResumeResult>;
   'holdfast.decide': (argument?: DecideArgument) => Answer<{ state: string }>;
@@ -84,6 +89,7 @@ const commandIds: Record<CommandId, 'palette' | 'item'> = {
   'holdfast.steer': 'palette',
   'holdfast.abort': 'palette',
   'holdfast.forceStop': 'palette',
+  'holdfast.killCommand': 'palette',
   'holdfast.takeOver': 'palette',
   'holdfast.handBack': 'palette',
   'holdfast.decide': 'palette',
@@ -129,6 +135,7 @@ export const ITEMS = {
   decision: 'holdfast.decision',
   decisionWithChange: 'holdfast.decision.change',
   queuedNote: 'holdfast.note.queued',
+  command: 'holdfast.command',
   file: 'holdfast.file',
   unsavedFile: 'holdfast.file.unsaved',
 } as const;

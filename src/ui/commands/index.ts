@@ -7,6 +7,7 @@ import type { Answers } from '../decisions/answer';
 import type { RunDocuments } from '../documents/runDocuments';
 import { documentCommands } from './documents';
 import { itemCommands } from './items';
+import { killCommands } from './killCommand';
 import type { RunCommands } from './run';
 import { showActions } from './showActions';
 import type { StartCommands } from './start';
@@ -19,6 +20,7 @@ export class Commands extends Disposable {
       ...parts.run.handlers(),
       ...documentCommands(ui, parts.documents),
       ...itemCommands(ui, parts.answers),
+      ...killCommands(ui),
       'holdfast.showActions': () => showActions(ui),
     };
     for (const registered of registerCommands(table)) this._register(registered);

@@ -1,5 +1,7 @@
 /** Rows of the plan: what was done, what runs, what is still to come. Pure. */
 import type { PlanItem, RunState, Step } from '../../core/run/state';
+import { livingCommands } from '../../core/run/kill';
+import { ITEMS } from '../../vscode/ids';
 import { allSteps, EFFECT, oneLine, outcomeOf, plural } from '../render/words';
 import type { TreeAction, TreeIcon, TreeNode } from './node';
 
@@ -48,12 +50,14 @@ const isNext = (s: RunState, step: Step): boolean =>
 function stepRow(s: RunState, step: Step): TreeNode {
   const { frozen } = s;
   const next = isNext(s, step);
-  const ownState = next || step.id === frozen;
+  const lives = livingCommands(s).includes(step);
+  const ownState = next || lives || step.id === frozen;
   const cached = ownState ? undefined : rows.get(step);
   if (cached) return cached;
-  const words = next ? 'next' : outcomeOf(step, frozen);
+  const inBackground = s.background.includes(step.id);
+  const words = next ? 'next' : inBackground ? 'runs in the background' : outcomeOf(step, frozen);
   const unsaved = step.changes.some((change) => change.unsaved) && step.outcome === 'done';
-  const quiet = step.outcome === 'done' || step.outcome === 'notStarted';
+  const quiet = !inBackground && (step.outcome === 'done' || step.outcome === 'notStarted');
   const description = unsaved ? 'unsaved: commands see the older file' : quiet ? undefined : words;
   const row: TreeNode = {
     id: step.id,
@@ -63,6 +67,7 @@ function stepRow(s: RunState, step: Step): TreeNode {
     icon:
       step.id === frozen ? FROZEN : next ? ICON.running : step.reason === 'rejected' ? REJECTED : ICON[step.outcome],
     spoken: `Step ${step.n}, ${words}: ${oneLine(step.title)}${unsaved ? ', unsaved' : ''}`,
+    ...(lives ? { context: ITEMS.command } : {}),
     action: actionOf(step),
     children: [],
   };

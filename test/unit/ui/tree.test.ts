@@ -45,6 +45,37 @@ describe('run tree', () => {
     assert.equal(new Set(plan.map((node) => node.icon?.id)).size, 5);
   });
 
+  it('marks the rows of living commands, and no other, for Kill This Command', () => {
+    const id = { pid: 7, startTime: '1', command: 'c' };
+    const command = (n: number, more: object) =>
+      step(n, {
+        tool: 'run_command',
+        effectKind: 'process',
+        process: { id, marker: 'm', background: n === 1 },
+        ...more,
+      });
+    const living = runState({
+      steps: [
+        command(1, { outcome: 'done', effect: 'committed' }),
+        command(2, { outcome: 'done', effect: 'committed' }),
+        command(3, { outcome: 'running', effect: 'requested' }),
+      ],
+      background: [step(1, {}).id],
+      inFlight: { kind: 'step', stepId: step(3, {}).id },
+    });
+    const plan = row(buildTree(living, 0), 'Plan').children;
+    assert.deepEqual(
+      plan.map((node) => [node.context, node.description]),
+      [
+        ['holdfast.command', 'runs in the background'],
+        [undefined, undefined],
+        ['holdfast.command', 'running'],
+      ],
+    );
+    const over = { ...living, background: [], inFlight: null };
+    assert.ok(row(buildTree(over, 0), 'Plan').children.every((node) => node.context === undefined));
+  });
+
   it('calls a frozen step frozen', () => {
     const s = runState({
       status: 'paused',

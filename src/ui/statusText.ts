@@ -1,7 +1,7 @@
 /** Texts of the status bar item. Pure. */
 import { isFinal, type RunState, type RunStatus } from '../core/run/state';
 import { stateLine } from './render/stateLine';
-import { allSteps, finishedSteps, plural, STATUS } from './render/words';
+import { allSteps, finishedSteps, isYourTurn, plural, statusOf } from './render/words';
 
 const ICON: Readonly<Record<RunStatus, string>> = {
   running: 'loading~spin',
@@ -25,11 +25,18 @@ export function statusItem(s: RunState | undefined, now: number): { text: string
     };
   const n = finishedSteps(s);
   const total = s.outline.length > 0 ? `${n}/${allSteps(s)}` : String(n);
-  const control = isFinal(s.status) || s.status === 'humanControl' ? '' : s.control === 'agent' ? ' · agent' : ' · you';
-  const words = `${STATUS[s.status]}${control} · ${total}`;
+  const control =
+    isFinal(s.status) || s.status === 'humanControl'
+      ? ''
+      : s.control === 'human'
+        ? ' · you'
+        : isYourTurn(s)
+          ? ' · agent paused'
+          : ' · agent';
+  const words = `${statusOf(s)}${control} · ${total}`;
   return {
     text: `$(${ICON[s.status]}) ${words}`,
     tooltip: `Holdfast: ${stateLine(s, now).text}`,
-    spoken: `Holdfast, ${STATUS[s.status]}${control === '' ? '' : `, control: ${s.control === 'agent' ? 'agent' : 'you'}`}, ${plural(n, 'step')} finished`,
+    spoken: `Holdfast, ${statusOf(s)}${control === '' ? '' : `, control: ${s.control === 'agent' ? 'agent' : 'you'}`}, ${plural(n, 'step')} finished`,
   };
 }

@@ -45,7 +45,7 @@ describe('decisions', function () {
 
   it('unsaved text at resume: asked once, saved from the steering view, and kept', async () => {
     await runPlaybook(page, 'unsaved.playbook.json');
-    await status(page, /^Paused · agent · 1\/3/);
+    await status(page, /^Your turn · agent paused · 1\/3/);
     await typeInEditor(page, 'src/colour.js', { line: 1, text: ' By hand.' });
     await press(page, 'Resume');
     await status(page, /^Needs you · agent/);
@@ -86,7 +86,7 @@ describe('decisions', function () {
 
   it('a conflict: shown under Needs you, and "Keep Mine" keeps it', async () => {
     await runPlaybook(page, 'conflict.playbook.json');
-    await status(page, /^Paused · agent · 1\/2/);
+    await status(page, /^Your turn · agent paused · 1\/2/);
     await typeInEditor(page, 'src/card.js', { line: 1, text: '// A card, in words of my own.', replace: true });
     await save(page);
     await press(page, 'Resume');

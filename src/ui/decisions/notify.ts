@@ -8,7 +8,7 @@ import { choicesOf } from './choices';
 import { fitting, MORE } from './fitting';
 import { showChange } from '../documents/compare';
 import { complain, inform, warn, type MessageAction } from '../messages';
-import { finishedSteps, inMessage, plural } from '../render/words';
+import { detailOf, finishedSteps, inMessage, plural } from '../render/words';
 import type { Answers } from './answer';
 
 const MAX_DETAIL = 180;
@@ -114,8 +114,9 @@ export class Notifications extends Disposable {
 /** Title and facts; what the title has said already is not said again. */
 function messageOf(d: Decision): string {
   const title = inMessage(d.title);
-  const [first = '', ...rest] = d.detail.split('\n');
-  const more = inMessage(first !== '' && d.title.includes(first) ? rest.join(' ') : d.detail, MAX_DETAIL);
+  const detail = detailOf(d);
+  const [first = '', ...rest] = detail.split('\n');
+  const more = inMessage(first !== '' && d.title.includes(first) ? rest.join(' ') : detail, MAX_DETAIL);
   if (more === '') return title;
   return /[.?!…]$/.test(title) ? `${title} ${more}` : `${title} (${more.replace(/\.$/, '')})`;
 }

@@ -1,6 +1,6 @@
 /** The handover brief: what someone needs who takes over now. Pure. */
-import type { RunState, Step } from '../../core/run/state';
-import { DECISION, EFFECT, oneLine, outcomeOf, plural, stamp, STATUS } from './words';
+import { isFinal, type RunState, type Step } from '../../core/run/state';
+import { DECISION, EFFECT, oneLine, outcomeOf, PLAN, plural, stamp, statusOf } from './words';
 import { stateLine } from './stateLine';
 
 const MAX_STEPS = 200;
@@ -15,7 +15,7 @@ function inFlight(s: RunState): string {
   const receipt = s.receipts.at(-1);
   const frozen = s.steps.find((step) => step.id === s.frozen);
   if (frozen) {
-    return `Step ${frozen.n} (${oneLine(frozen.title)}) is frozen in the middle: process ${frozen.process?.id.pid ?? '?'} is stopped, its effect is ${EFFECT[frozen.effect]}. Hand Back lets it go on; Abort ends it.`;
+    return `Step ${frozen.n} (${oneLine(frozen.title)}) is frozen in the middle: process ${frozen.process?.id.pid ?? '?'} is stopped, its effect is ${EFFECT[frozen.effect]}. ${s.status === 'humanControl' ? 'Hand Back' : 'Resume'} lets it go on; Abort ends it.`;
   }
   const running = s.steps.find((step) => step.outcome === 'running');
   if (running)
@@ -23,7 +23,9 @@ function inFlight(s: RunState): string {
   const unknown = s.steps.filter((step) => step.outcome === 'unknown').at(-1);
   if (unknown)
     return `Step ${unknown.n} (${oneLine(unknown.title)}) had been requested and what it did is unknown. Look at it before you go on.`;
-  return receipt ? `None. ${receipt.message}` : 'None.';
+  // A receipt is true of its moment: once the run has gone on it says nothing about now.
+  const stands = s.status === 'paused' || s.status === 'humanControl';
+  return stands && receipt ? `None. ${receipt.message}` : 'None.';
 }
 
 function pending(s: RunState): string[] {
@@ -34,7 +36,7 @@ function pending(s: RunState): string[] {
   const outline = s.outline.slice(taken).map((title, i) => `${s.steps.length + i + 1}. ${oneLine(title, 120)}`);
   const plan = s.plan
     .filter((item) => item.status !== 'done')
-    .map((item) => `${oneLine(item.title, 120)} (${item.status} in the agent's plan)`);
+    .map((item) => `${oneLine(item.title, 120)} (${PLAN[item.status]} in the agent's plan)`);
   return [...calls, ...outline, ...plan];
 }
 
@@ -56,21 +58,45 @@ function files(s: RunState): string[] {
     });
 }
 
+function why(s: RunState, now: number): string {
+  const line = stateLine(s, now).text;
+  if (s.status === 'completed') return line;
+  if (isFinal(s.status) || s.status === 'paused' || s.status === 'humanControl') return s.reason?.text || line;
+  return `It has not stopped. ${line}`;
+}
+
+function next(s: RunState): string {
+  const fixed = s.model.fixed;
+  switch (s.status) {
+    case 'completed':
+    case 'aborted':
+    case 'failed':
+      return 'The run has ended: nothing goes on. Start a new run to go further.';
+    case 'humanControl':
+      return fixed
+        ? 'Edit what you want. Hand Back reads every file again; then the playbook goes on with its next step, and each write is checked against what is there.'
+        : 'Edit what you want. Hand Back reads every file again, tells the agent what you changed, and lets it go on.';
+    case 'awaitingApproval':
+    case 'needsHuman':
+      return 'Answer what is open, or Take Over to get control.';
+    default:
+      return `Take Over gives you control; ${s.status === 'paused' ? `Resume lets the ${fixed ? 'playbook' : 'agent'} go on` : 'Pause stops it where it stands'}.`;
+  }
+}
+
 export function renderHandover(s: RunState, now: number): string {
   const over = s.steps.filter((step) => step.outcome !== 'notStarted' && step.outcome !== 'running');
   const shown = over.slice(-MAX_STEPS);
   const left = over.length - shown.length;
   const open = s.decisions.filter((d) => d.state === 'pending');
-  const why = s.reason?.text ?? stateLine(s, now).text;
+  const control = s.control === 'agent' && !isFinal(s.status) ? ['the agent has control'] : [];
   return [
     '# Handover brief',
-    [`Run ${s.runId}`, STATUS[s.status], ...(s.control === 'agent' ? ['the agent has control'] : []), stamp(now)].join(
-      ' · ',
-    ),
+    [`Run ${s.runId}`, statusOf(s), ...control, stamp(now)].join(' · '),
     '## Goal',
     s.goal,
-    '## Why it stopped',
-    why,
+    isFinal(s.status) ? '## How it ended' : '## Why it stopped',
+    why(s, now),
     '## Step in flight',
     inFlight(s),
     `## Steps done (${over.length})`,
@@ -79,8 +105,11 @@ export function renderHandover(s: RunState, now: number): string {
         shown.map((step) => stepLine(s, step)),
         'None.',
       ),
-    '## Still to do',
-    list(pending(s), 'Nothing is planned.'),
+    isFinal(s.status) ? '## Not done' : '## Still to do',
+    list(
+      isFinal(s.status) && s.status !== 'aborted' ? [] : pending(s),
+      s.status === 'completed' ? 'Nothing: it completed.' : 'Nothing is planned.',
+    ),
     '## Open questions',
     list(
       open.map((d) => `${DECISION[d.kind]}: ${oneLine(d.title, 200)}`),
@@ -103,9 +132,7 @@ export function renderHandover(s: RunState, now: number): string {
         ]
       : []),
     '## Next',
-    s.status === 'humanControl'
-      ? 'Edit what you want. Hand Back reads every file again, tells the agent what you changed, and lets it go on.'
-      : 'Take Over gives you control; Resume lets the agent go on.',
+    next(s),
   ]
     .join('\n\n')
     .concat('\n');

@@ -36,7 +36,7 @@ export function renderReconcile(s: RunState): string {
   else
     parts.push(
       s.model.fixed
-        ? 'A playbook reads no report; each of its writes is checked against what is there.'
+        ? 'A playbook reads no report and no note; each of its writes is checked against what is there.'
         : 'The agent is told all of this, once, before anything else.',
     );
   return `${parts.join('\n\n')}\n`;

@@ -1,6 +1,7 @@
 /** The transcript as text: what the agent said and did, what the human said, what the runtime noted. Pure. */
 import type { Entry, RunState, Step } from '../../core/run/state';
-import { EFFECT, oneLine, outcomeOf, stamp } from './words';
+import { marksOf } from './marks';
+import { clock, EFFECT, oneLine, outcomeOf, plural, reportWords, stamp, told } from './words';
 
 const MAX_LINES = 40;
 const MAX_CHARS = 4000;
@@ -12,12 +13,16 @@ export function readable(text: string, maxLines = MAX_LINES, maxChars = MAX_CHAR
   const half = Math.floor(maxLines / 2);
   const cut =
     lines.length > maxLines
-      ? [...lines.slice(0, half), `… ${lines.length - 2 * half} lines left out …`, ...lines.slice(lines.length - half)]
+      ? [
+          ...lines.slice(0, half),
+          `… ${plural(lines.length - 2 * half, 'line')} left out …`,
+          ...lines.slice(lines.length - half),
+        ]
       : lines;
   const all = cut.join('\n');
   if (all.length <= maxChars) return all;
   const side = Math.floor(maxChars / 2);
-  return `${all.slice(0, side)}\n… ${all.length - 2 * side} characters left out …\n${all.slice(all.length - side)}`;
+  return `${all.slice(0, side)}\n… ${plural(all.length - 2 * side, 'character')} left out …\n${all.slice(all.length - side)}`;
 }
 
 function argument(value: unknown): string {
@@ -58,12 +63,12 @@ function entryText(entry: Entry, stepOf: (id: string) => Step | undefined): stri
       const head = step
         ? `  ← ${step.n}. ${outcomeOf(step, null)}${step.effect === 'unknown' ? `, effect ${EFFECT.unknown}` : ''}`
         : '  ← result';
-      return `${head}\n${indent(readable(entry.text))}`;
+      return `${head}\n${indent(readable(told(entry.text)))}`;
     }
     case 'note':
       return `## Your note\n\n${entry.text}`;
     case 'report':
-      return `## What changed while the run stood still\n\n${readable(entry.text, 200, 20_000)}`;
+      return `## What changed while the run stood still\n\n${readable(reportWords(entry.text), 200, 20_000)}`;
     case 'remark':
       return `· ${entry.text}`;
   }
@@ -85,13 +90,29 @@ function cached(entry: Entry, steps: ReadonlyMap<string, Step>): string {
   return text;
 }
 
+/** How it ended: the last lines. */
+function ending(s: RunState): string[] {
+  const after = `after ${plural(s.steps.length, 'step')}`;
+  if (s.status === 'completed') return [`## Completed`, s.summary ?? '', `· ${clock(s.updatedAt)} Completed ${after}.`];
+  if (s.status === 'failed')
+    return [`## Failed`, s.reason?.text ?? 'No reason is known.', `· ${clock(s.updatedAt)} Failed ${after}.`];
+  return [];
+}
+
 /** Plain text that follows the run: it only grows at its end, but for the reply that streams. */
 export function renderTranscript(s: RunState): string {
   const steps = new Map(s.steps.map((step) => [step.id, step]));
   const parts = [`# Transcript`, `Run ${s.runId} · ${s.model.label} · started ${stamp(s.createdAt)}`];
-  for (const entry of s.transcript) parts.push(cached(entry, steps));
+  const marks = marksOf(s);
+  let next = 0;
+  for (const entry of s.transcript) {
+    for (; (marks[next]?.at ?? Infinity) < entry.at; next += 1) parts.push(marks[next]?.text ?? '');
+    parts.push(cached(entry, steps));
+  }
+  for (const mark of marks.slice(next)) parts.push(mark.text);
   if (s.partial && s.partial.text !== '') parts.push(`## Agent\n\n${s.partial.text}▌`);
   const running = s.steps.find((step) => step.outcome === 'running');
   if (running) parts.push(`  … ${running.n}. ${outcomeOf(running, s.frozen)}`);
+  parts.push(...ending(s).filter((part) => part !== ''));
   return `${parts.join('\n\n')}\n`;
 }

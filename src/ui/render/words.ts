@@ -120,12 +120,47 @@ const REASON: Readonly<Record<string, string>> = {
 };
 
 /** How a step ended, with the reason where it has one that people know. A frozen step is not just running. */
-export function outcomeOf(step: Step, frozen: string | null): string {
+export function outcomeOf(step: Pick<Step, 'id' | 'outcome' | 'reason'>, frozen: string | null): string {
   if (step.id === frozen) return 'frozen';
   if (step.outcome === 'skipped' && step.reason === 'rejected') return REASON['rejected'] ?? OUTCOME.skipped;
   const reason = step.reason === undefined ? undefined : REASON[step.reason];
   return reason === undefined ? OUTCOME[step.outcome] : `${OUTCOME[step.outcome]} (${reason})`;
 }
+
+/** The words of a verdict, as the report to the model begins each line with it. */
+const VERDICT_LINE = /^(- .*?: )(\w+)(?=$| \()/gm;
+const VERDICT_IN_DETAIL = /(: )(\w+)(?=, |$)/g;
+/** How the runtime begins what the model is told of a call that did nothing. */
+const TOLD =
+  /^(?:notStarted|failedBeforeEffect|cancelledBeforeEffect)(?: \(reason: \w+\))?: |^skipped: (?=the run ended)/;
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const verdictOf = (whole: string, before: string, word: string): string =>
+  Object.hasOwn(VERDICT, word) ? before + VERDICT[word as Verdict] : whole;
+
+/** What the model was told of a step, for people: the outcome stands beside it in words already. */
+export const told = (text: string): string => (TOLD.test(text) ? capital(text.replace(TOLD, '')) : text);
+
+/** The report to the model, for people: its verdicts in words; file content stays as it is. */
+export const reportWords = (text: string): string => text.replace(VERDICT_LINE, verdictOf);
+
+/** The facts of a question, in words. What is asked about a file's text or a command stays as it is. */
+export const detailOf = (d: Pick<Decision, 'kind' | 'detail'>): string =>
+  d.kind === 'worldChanged' ? d.detail.replace(VERDICT_IN_DETAIL, verdictOf) : told(d.detail);
+
+export const PLAN: Readonly<Record<RunState['plan'][number]['status'], string>> = {
+  pending: 'to do',
+  running: 'in work',
+  done: 'done',
+};
+
+/** Paused by the playbook itself: somebody has to do something before it goes on. */
+export const isYourTurn = (s: Pick<RunState, 'status' | 'reason'>): boolean =>
+  s.status === 'paused' && s.reason?.code === 'playbook';
+
+/** Status in words, of a run as a whole. */
+export const statusOf = (s: Pick<RunState, 'status' | 'reason'>): string =>
+  isYourTurn(s) ? 'Your turn' : STATUS[s.status];
 
 export const plural = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;
 
@@ -145,6 +180,9 @@ export function duration(ms: number): string {
   const m = Math.floor(s / 60) % 60;
   return h > 0 ? `${h}:${two(m)}:${two(s % 60)}` : `${m}:${two(s % 60)}`;
 }
+
+/** Local time of day: `14:05:09`. */
+export const clock = (at: number): string => stamp(at).slice(11);
 
 /** Local time of day and, for documents, the day: `2026-03-01 14:05:09`. */
 export function stamp(at: number): string {

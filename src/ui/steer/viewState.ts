@@ -4,8 +4,11 @@ import type { SteerAction, SteerDecision, SteerState } from '../../protocol/stee
 import { actionsOf } from '../actions';
 import { choicesOf } from '../decisions/choices';
 import { stateLine } from '../render/stateLine';
+import { detailOf } from '../render/words';
 
 const MAX_DETAIL = 4000;
+
+const cut = (text: string): string => (text.length > MAX_DETAIL ? `${text.slice(0, MAX_DETAIL)}…` : text);
 
 const decisions = (s: RunState): SteerDecision[] =>
   s.decisions
@@ -14,7 +17,7 @@ const decisions = (s: RunState): SteerDecision[] =>
       id: d.id,
       kind: d.kind,
       title: d.title,
-      detail: d.detail.length > MAX_DETAIL ? `${d.detail.slice(0, MAX_DETAIL)}…` : d.detail,
+      detail: cut(detailOf(d)),
       choices: choicesOf(s, d).map(({ id, label }) => ({ id, label })),
       // Elsewhere words go with an answer by another way (a document to edit): a field here would lose them.
       freeText: d.freeText && (d.kind === 'question' || d.kind === 'approval'),

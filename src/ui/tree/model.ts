@@ -4,11 +4,11 @@ import { isFinal } from '../../core/run/state';
 import { ITEMS } from '../../vscode/ids';
 import { choicesOf } from '../decisions/choices';
 import { stateLine } from '../render/stateLine';
-import { DECISION, duration, EFFECT, NOTE, oneLine, PHASE, plural, STATUS } from '../render/words';
+import { DECISION, detailOf, duration, EFFECT, NOTE, oneLine, PHASE, plural, statusOf, told } from '../render/words';
 import { filesSection } from './files';
 import type { TreeIcon, TreeNode } from './node';
 import { section } from './section';
-import { planNode } from './steps';
+import { FROZEN, planNode } from './steps';
 
 const STATUS_ICON: Readonly<Record<RunStatus, TreeIcon>> = {
   running: { id: 'loading~spin', color: 'progressBar.background' },
@@ -33,7 +33,7 @@ function header(s: RunState, now: number): TreeNode {
   const facts = [...(isFinal(s.status) ? [] : [controlWords(s)]), elapsed, s.model.label];
   return {
     id: `${s.runId}/header`,
-    label: `${STATUS[s.status]}${phase}`,
+    label: `${statusOf(s)}${phase}`,
     description: facts.join(' · '),
     tooltip: [
       s.goal,
@@ -44,7 +44,7 @@ function header(s: RunState, now: number): TreeNode {
       controlWords(s),
       `Elapsed: ${elapsed}`,
     ].join('\n'),
-    spoken: `Run, ${STATUS[s.status]}${phase}, ${facts.join(', ')}`,
+    spoken: `Run, ${statusOf(s)}${phase}, ${facts.join(', ')}`,
     icon: STATUS_ICON[s.status],
     action: { do: 'transcript' },
     children: [],
@@ -88,11 +88,10 @@ function decisionRow(s: RunState, d: Decision): TreeNode {
       children: [],
     });
   }
-  const detail = oneLine(d.detail, 120);
-  const facts: TreeNode[] =
-    detail === ''
-      ? []
-      : [{ id: `${d.id}/detail`, label: detail, tooltip: d.detail, icon: { id: 'info' }, children: [] }];
+  const facts = detailOf(d);
+  const detail = oneLine(facts, 120);
+  const about: TreeNode[] =
+    detail === '' ? [] : [{ id: `${d.id}/detail`, label: detail, tooltip: facts, icon: { id: 'info' }, children: [] }];
   const show: TreeNode[] = d.change
     ? [
         {
@@ -109,7 +108,7 @@ function decisionRow(s: RunState, d: Decision): TreeNode {
     id: d.id,
     label: oneLine(d.title, 120),
     description: DECISION[d.kind],
-    tooltip: d.detail === '' ? d.title : `${d.title}\n\n${d.detail}`,
+    tooltip: facts === '' ? d.title : `${d.title}\n\n${facts}`,
     spoken: `Open ${DECISION[d.kind]}: ${d.title}`,
     icon: {
       id: d.kind === 'unknownEffect' ? 'question' : d.kind === 'approval' ? 'shield' : 'comment-discussion',
@@ -118,7 +117,7 @@ function decisionRow(s: RunState, d: Decision): TreeNode {
     context: d.change ? ITEMS.decisionWithChange : ITEMS.decision,
     decisionId: d.id,
     open: true,
-    children: [...facts, ...show, ...answers],
+    children: [...about, ...show, ...answers],
   };
 }
 
@@ -148,7 +147,7 @@ function noteRow(note: Note): TreeNode {
 }
 
 const EFFECT_ICON: Readonly<Record<string, TreeIcon>> = {
-  requested: { id: 'loading' },
+  requested: { id: 'loading~spin' },
   unknown: { id: 'question', color: 'list.warningForeground' },
   failedBeforeCommit: { id: 'circle-slash' },
 };
@@ -162,8 +161,8 @@ function effects(s: RunState): TreeNode[] {
       id: `${step.id}/effect`,
       label: `Step ${step.n}: ${oneLine(step.title)}`,
       description: words,
-      tooltip: [step.title, words, step.text ?? ''].filter(Boolean).join('\n'),
-      icon: EFFECT_ICON[step.effect] ?? { id: 'circle' },
+      tooltip: [step.title, words, told(step.text ?? '')].filter(Boolean).join('\n'),
+      icon: step.id === s.frozen ? FROZEN : (EFFECT_ICON[step.effect] ?? { id: 'circle' }),
       children: [],
     };
   });
@@ -186,14 +185,15 @@ function effects(s: RunState): TreeNode[] {
   return section(s, 'Effects', 'pulse', [...survivors, ...background, ...rows]);
 }
 
+/** What the last reconcile found; nothing where it found nothing. */
 function report(s: RunState): TreeNode[] {
-  if (!s.report || (s.report.files.length === 0 && s.report.text === '')) return [];
-  const n = s.report.files.length;
+  const n = s.report?.files.length ?? 0;
+  if (!s.report || (n === 0 && !s.report.git)) return [];
   return [
     {
       id: `${s.runId}/report`,
       label: 'What you changed',
-      description: n === 0 ? 'see the report' : plural(n, 'file'),
+      description: n === 0 ? 'the repository moved' : plural(n, 'file'),
       tooltip: 'What the last reconcile found. Click to open the report.',
       icon: { id: 'git-compare' },
       action: { do: 'reconcile' },

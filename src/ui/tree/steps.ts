@@ -2,7 +2,7 @@
 import type { PlanItem, RunState, Step } from '../../core/run/state';
 import { livingCommands } from '../../core/run/kill';
 import { ITEMS } from '../../vscode/ids';
-import { allSteps, EFFECT, oneLine, outcomeOf, plural } from '../render/words';
+import { allSteps, EFFECT, oneLine, outcomeOf, PLAN, plural, told } from '../render/words';
 import type { TreeAction, TreeIcon, TreeNode } from './node';
 
 /** Above this many steps the older ones stand under a row of their own. */
@@ -23,14 +23,15 @@ const ICON: Readonly<Record<Step['outcome'], TreeIcon>> = {
   unknown: { id: 'question', color: 'list.warningForeground' },
 };
 const REJECTED: TreeIcon = { id: 'thumbsdown', color: 'disabledForeground' };
-const FROZEN: TreeIcon = { id: 'debug-pause', color: 'list.warningForeground' };
+export const FROZEN: TreeIcon = { id: 'debug-pause', color: 'list.warningForeground' };
 
 function tooltip(step: Step, words: string): string {
   const lines = [`Step ${step.n}: ${step.title}`, `${step.tool}: ${words}`];
   if (step.effectKind !== 'none') lines.push(`Effect: ${EFFECT[step.effect]}`);
   if (step.exit)
     lines.push(step.exit.timedOut ? 'Time limit reached' : `Exit: ${step.exit.signal ?? step.exit.code ?? 'not seen'}`);
-  if (step.text) lines.push('', step.text.length > 600 ? `${step.text.slice(0, 600)}…` : step.text);
+  const text = told(step.text ?? '');
+  if (text !== '') lines.push('', text.length > 600 ? `${text.slice(0, 600)}…` : text);
   return lines.join('\n');
 }
 
@@ -111,8 +112,8 @@ function agentPlan(s: RunState): TreeNode[] {
   const children = s.plan.map((item, i): TreeNode => ({
     id: `${s.runId}/plan/${i}`,
     label: oneLine(item.title),
-    tooltip: `${item.title}\n${item.status}`,
-    spoken: `${item.status}: ${item.title}`,
+    tooltip: `${item.title}\n${PLAN[item.status]}`,
+    spoken: `${PLAN[item.status]}: ${item.title}`,
     icon: PLAN_ICON[item.status],
     children: [],
   }));

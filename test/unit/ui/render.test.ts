@@ -129,6 +129,50 @@ describe('handover brief', () => {
   });
 });
 
+describe('handover brief of a run that has ended', () => {
+  const stale = receipt({ message: 'Paused at a boundary after 1 step.' });
+
+  it('says how it ended, and nothing of a pause before', () => {
+    for (const [status, end, said] of [
+      ['completed', { summary: 'All renamed.' }, 'Completed: All renamed.'],
+      ['aborted', { reason: { code: 'human', text: 'You aborted it.' } }, 'You aborted it.'],
+      ['failed', { reason: { code: 'error', text: 'No memory.' } }, 'No memory.'],
+    ] as const) {
+      const text = renderHandover(runState({ status, steps: [step(1)], receipts: [stale], ...end }), 0);
+      assert.doesNotMatch(text, /Paused|Take Over gives|Resume lets|has control|Why it stopped/, status);
+      assert.ok(text.includes(`## How it ended\n\n${said}`), text);
+      assert.ok(text.includes('## Step in flight\n\nNone.\n'), text);
+      assert.ok(text.includes('Start a new run'), text);
+    }
+  });
+
+  it('of one that runs says that it has not stopped', () => {
+    const text = renderHandover(runState({ receipts: [stale], reason: null }), 0);
+    assert.match(text, /## Why it stopped\n\nIt has not stopped\./);
+    assert.doesNotMatch(text, /Paused at/);
+  });
+});
+
+describe('transcript of a run that was stopped', () => {
+  it('has the stop where it came, and how it ended as its last lines', () => {
+    const s = runState({
+      status: 'completed',
+      summary: 'Two files renamed.',
+      steps: [step(1)],
+      receipts: [receipt({ at: 20, message: 'Paused at a boundary after 1 step.' })],
+      transcript: [
+        { kind: 'goal', text: 'Do it', at: 1 },
+        { kind: 'result', stepId: 'run1/s1', text: 'cancelledBeforeEffect (reason: steered): a note came.', at: 10 },
+        { kind: 'note', noteId: 'n', text: 'not X', at: 30 },
+      ],
+    });
+    const text = renderTranscript(s).replace(/\d\d:\d\d:\d\d/g, 'T');
+    assert.match(text, /A note came\.\n\n· T Paused at a boundary after 1 step\.\n\n## Your note\n/);
+    assert.match(text, /\n## Completed\n\nTwo files renamed\.\n\n· T Completed after 1 step\.\n$/);
+    assert.match(readable('a\nb\nc', 2), /1 line left out/);
+  });
+});
+
 describe('receipts', () => {
   it('hold all seven fields, newest first', () => {
     const stepDone = {
@@ -159,15 +203,15 @@ describe('receipts', () => {
     );
     assert.ok(text.indexOf('## Abort') < text.indexOf('## Pause'));
     for (const part of [
-      'Phase: writing',
-      'Boundary: after step 1',
-      'Authority: full',
-      'Recovery: resume',
-      'Resume: allowed, from the checkpoint after step 1',
-      '1. Edit a (edit_file): effect committed',
-      'file a.ts: nothing → abcdef012345',
+      /^Paused at a boundary after 1 step\.\n\nResume: {4}allowed, from the checkpoint after step 1$/m,
+      /^Recovery: {2}resume$/m,
+      /^Phase: {5}writing$/m,
+      /^Boundary: {2}after step 1$/m,
+      /^Authority: full/m,
+      /^Effects:\n- 1\. Edit a \(edit_file\): done, effect committed$/m,
+      /^Evidence:\n- file a\.ts: nothing → abcdef012345$/m,
     ]) {
-      assert.ok(text.includes(part), part);
+      assert.match(text, part);
     }
   });
 });
@@ -267,5 +311,7 @@ describe('status bar', () => {
       '$(person) You have control · 1/2',
     );
     assert.equal(statusItem(undefined, 0).text, '$(shield) Holdfast');
+    const yours = runState({ status: 'paused', reason: { code: 'playbook', text: 'x' }, outline: ['a'] });
+    assert.equal(statusItem(yours, 0).text, '$(debug-pause) Your turn · agent paused · 0/1');
   });
 });

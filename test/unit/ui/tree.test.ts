@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { RunState } from '../../../src/core/run/state';
 import { buildTree } from '../../../src/ui/tree/model';
 import { changedRows, type TreeNode } from '../../../src/ui/tree/node';
 import { decision, file, runState, step, steps } from './states';
@@ -83,7 +84,8 @@ describe('run tree', () => {
       steps: [step(1, { outcome: 'running', effect: 'requested', effectKind: 'process' })],
     });
     assert.equal(row(buildTree(s, 0), 'Plan').children[0]?.description, 'frozen');
-    assert.equal(row(buildTree(s, 0), 'Effects').children[0]?.description, 'frozen in the middle');
+    const effect = row(buildTree(s, 0), 'Effects').children[0];
+    assert.deepEqual([effect?.description, effect?.icon?.id], ['frozen in the middle', 'debug-pause']);
   });
 
   it('shows whose turn it is before the step has begun, and no longer when it is not', () => {
@@ -185,6 +187,18 @@ describe('run tree', () => {
       '1',
     ]);
     assert.equal(shown([])[0], 'src · the agent');
+  });
+
+  it('says that you changed something only where you did', () => {
+    const labels = (report: Partial<NonNullable<RunState['report']>>): string[] =>
+      buildTree(runState({ report: { files: [], checked: 3, plan: [], text: '', ...report } }), 0).map((n) => n.label);
+    assert.ok(!labels({}).includes('What you changed'));
+    assert.ok(
+      !labels({ note: 'mine', text: 'The human hands back with this note: mine' }).includes('What you changed'),
+    );
+    assert.ok(
+      labels({ git: { from: 'a', to: 'b', operation: null, branchChanged: true } }).includes('What you changed'),
+    );
   });
 
   it('has ids that are unique', () => {

@@ -17,7 +17,8 @@ export class RunContextKeys extends Disposable {
     const state = this.ui.watch.state;
     this.keys.set('holdfast.status', state?.status ?? 'none');
     this.keys.set('holdfast.control', !state || isFinal(state.status) ? 'none' : state.control);
-    this.keys.set('holdfast.hasRun', state !== undefined);
+    // One that has ended is read when somebody looks; it is there before.
+    this.keys.set('holdfast.hasRun', state !== undefined || this.ui.core.runs().length > 0);
     this.keys.set('holdfast.needsHuman', state?.decisions.some((d) => d.state === 'pending') ?? false);
   }
 }

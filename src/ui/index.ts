@@ -16,7 +16,11 @@ import { PlaybookDiagnostics } from './playbooks/diagnostics';
 import { ViewProgress } from './progress';
 import { StatusBar } from './statusBar';
 import { SteerView } from './steer/view';
+import { checkpointRows } from './tree/checkpoints';
+import { historyRows } from './tree/history';
+import { ListView } from './tree/list';
 import { RunView } from './tree/view';
+import { VIEWS } from '../vscode/ids';
 
 export type { Ui } from './context';
 export type { HoldfastApi } from './api';
@@ -37,6 +41,9 @@ export class UserInterface extends Disposable {
     this._register(new Commands(ui, { run, start, documents, answers }));
     this._register(new RunContextKeys(ui));
     this._register(new RunView(ui));
+    const { core, watch } = ui;
+    this._register(new ListView(ui, VIEWS.checkpoints, () => checkpointRows(watch.state)));
+    this._register(new ListView(ui, VIEWS.history, () => historyRows(core.runs(), watch.state?.runId, Date.now())));
     this._register(new SteerView(ui, { run, start, answers }));
     this._register(new StatusBar(ui));
     this._register(new ViewProgress(ui));

@@ -69,6 +69,7 @@ export interface CommandHandlers {
   'holdfast.showLog': () => Answer<void>;
   'holdfast.showOutput': () => Answer<void>;
   'holdfast.compareWithCheckpoint': (argument?: PathArgument, context?: unknown) => Answer<void>;
+  'holdfast.showCheckpoint': (item?: unknown) => Answer<void>;
   'holdfast.deleteRun': (argument?: RunTarget) => Answer<{ deleted: true }>;
   'holdfast.setApiKey': () => Answer<void>;
   'holdfast.showActions': () => Answer<void>;
@@ -103,6 +104,7 @@ const commandIds: Record<CommandId, 'palette' | 'item'> = {
   'holdfast.deleteRun': 'palette',
   'holdfast.setApiKey': 'palette',
   'holdfast.showActions': 'palette',
+  'holdfast.showCheckpoint': 'item',
   'holdfast.withdrawNote': 'item',
   'holdfast.answer': 'item',
   'holdfast.showChange': 'item',
@@ -113,7 +115,12 @@ export const ITEM_COMMANDS = COMMANDS.filter((id) => commandIds[id] === 'item');
 
 // ---------------------------------------------------------------- views, context keys
 
-export const VIEWS = { run: 'holdfast.run', steer: 'holdfast.steer' } as const;
+export const VIEWS = {
+  run: 'holdfast.run',
+  steer: 'holdfast.steer',
+  checkpoints: 'holdfast.checkpoints',
+  history: 'holdfast.history',
+} as const;
 
 export interface ContextValues {
   'holdfast.status': string;
@@ -138,6 +145,9 @@ export const ITEMS = {
   command: 'holdfast.command',
   file: 'holdfast.file',
   unsavedFile: 'holdfast.file.unsaved',
+  checkpoint: 'holdfast.checkpoint',
+  run: 'holdfast.run.open',
+  endedRun: 'holdfast.run.ended',
 } as const;
 
 // ---------------------------------------------------------------- settings

@@ -4,7 +4,7 @@ import type { Refusal } from '../../core/errors';
 import type { CommandHandlers, PathArgument, RunTarget } from '../../vscode/ids';
 import { pathOf } from '../../vscode/roots';
 import type { Ui } from '../context';
-import { compareWithCheckpoint } from '../documents/compare';
+import { compareWithCheckpoint, showSince } from '../documents/compare';
 import type { DocumentKind, RunDocuments } from '../documents/runDocuments';
 import { refusal } from '../messages';
 import { answered, byHuman, fieldOf, runOf } from './target';
@@ -16,7 +16,18 @@ type Documents =
   | 'holdfast.showReconcile'
   | 'holdfast.showLog'
   | 'holdfast.showOutput'
+  | 'holdfast.showCheckpoint'
   | 'holdfast.compareWithCheckpoint';
+
+/** Of an argument or a tree row; undefined: the last. */
+function checkpointIn(argument: unknown): 'start' | number | undefined {
+  if (typeof argument !== 'object' || argument === null) return undefined;
+  const node: unknown = Reflect.get(argument, 'node');
+  const value: unknown = Reflect.get(typeof node === 'object' && node !== null ? node : argument, 'checkpoint');
+  return value === 'start' || (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0)
+    ? value
+    : undefined;
+}
 
 export function documentCommands(ui: Ui, documents: RunDocuments): Pick<CommandHandlers, Documents> {
   async function show(kind: DocumentKind, argument: RunTarget | undefined): Promise<Refusal | undefined> {
@@ -36,16 +47,8 @@ export function documentCommands(ui: Ui, documents: RunDocuments): Pick<CommandH
     const active = window.activeTextEditor?.document.uri;
     const path = fieldOf(argument, 'path') ?? (active && pathOf(active));
     if (path === undefined) return refusal('badArgument', 'Open a file the run has touched, then compare it.');
-    if (typeof argument?.checkpoint === 'number') {
-      return refusal(
-        'notYet',
-        'Single checkpoints come with a later version: leave out "checkpoint", or pass "start".',
-      );
-    }
     const run = await runOf(ui, argument);
-    return 'refused' in run
-      ? run
-      : compareWithCheckpoint(run, path, argument?.checkpoint === 'start' ? 'start' : 'last');
+    return 'refused' in run ? run : compareWithCheckpoint(run, path, checkpointIn(argument) ?? 'last');
   }
 
   return {
@@ -63,6 +66,12 @@ export function documentCommands(ui: Ui, documents: RunDocuments): Pick<CommandH
             : refusal('noRun', 'No command has run since this window opened: the transcript has what ran before.'),
         ),
       ),
+    'holdfast.showCheckpoint': async (item) => {
+      const run = await runOf(ui, item as RunTarget | undefined);
+      const checkpoint = checkpointIn(item);
+      if ('refused' in run || typeof checkpoint !== 'number') return undefined;
+      return answered(true, showSince(run, checkpoint));
+    },
     'holdfast.compareWithCheckpoint': (argument, context) => answered(byHuman(argument, context), compare(argument)),
   };
 }

@@ -5,9 +5,13 @@ import type { RunTarget } from '../../vscode/ids';
 import type { Ui } from '../context';
 import { isRefusal, refusal, showRefusal } from '../messages';
 
-/** Palette, buttons and keys give no argument; menus of VS Code add a second one. Programs give exactly one. */
+/** A row of one of our trees: its menus and inline buttons give it. */
+const isRow = (argument: unknown): boolean =>
+  typeof argument === 'object' && argument !== null && typeof Reflect.get(argument, 'node') === 'object';
+
+/** Palette, buttons and keys give no argument, rows themselves; other menus add a second one. Programs give exactly one. */
 export const byHuman = (argument: unknown, context?: unknown): boolean =>
-  argument === undefined || context !== undefined;
+  argument === undefined || context !== undefined || isRow(argument);
 
 /** Says why not, when a human asked; a program gets the same as the answer. */
 export async function answered<T>(
@@ -21,7 +25,8 @@ export async function answered<T>(
 
 /** Only what the core knows, with the right types: arguments of commands come from anywhere. */
 export function targetOf(argument: RunTarget | undefined): { runId?: string } {
-  return typeof argument?.runId === 'string' ? { runId: argument.runId } : {};
+  const runId = fieldOf(argument, 'runId');
+  return runId === undefined ? {} : { runId };
 }
 
 export const NO_RUN = refusal('noRun', 'There is no run yet: start one first.');

@@ -1,10 +1,11 @@
 /** Diff editors: a proposed change, and a file against what the run last saw of it. */
-import { commands, workspace } from 'vscode';
+import { commands, workspace, type Uri } from 'vscode';
 import type { Refusal } from '../../core/errors';
 import type { Decision, FileRecord, RunState } from '../../core/run/state';
 import { uriOf } from '../../vscode/roots';
 import { refusal } from '../messages';
 import { blobUri } from './blobs';
+import { changedSince, hashAt } from './hashAt';
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
@@ -31,14 +32,23 @@ export async function showChange(decision: Decision): Promise<void> {
   );
 }
 
+const isThere = (uri: Uri): Promise<boolean> =>
+  Promise.resolve(workspace.fs.stat(uri)).then(
+    () => true,
+    () => false,
+  );
+
+/** A number: the boundary after that step. */
 export async function compareWithCheckpoint(
   state: RunState | undefined,
   path: string,
-  checkpoint: 'start' | 'last' = 'last',
+  checkpoint: 'start' | 'last' | number = 'last',
 ): Promise<Refusal | undefined> {
   const file = state?.files.find((one) => one.path === path);
-  if (!file) return refusal('badArgument', `The run has not touched ${path}: there is nothing to compare it with.`);
-  const hash = checkpointOf(file, checkpoint);
+  if (!state || !file)
+    return refusal('badArgument', `The run has not touched ${path}: there is nothing to compare it with.`);
+  const numbered = typeof checkpoint === 'number';
+  const hash = numbered ? hashAt(state, path, checkpoint) : checkpointOf(file, checkpoint);
   if (file.noBlob || hash === undefined) {
     return refusal(
       'badArgument',
@@ -47,12 +57,26 @@ export async function compareWithCheckpoint(
   }
   const uri = uriOf(path);
   if (!uri) return refusal('badArgument', `The folder of ${path} is not open: open it, then compare.`);
-  const there = await workspace.fs.stat(uri).then(
-    () => true,
-    () => false,
-  );
-  const from = checkpoint === 'start' ? 'before the run' : 'checkpoint';
+  const there = await isThere(uri);
+  const from =
+    numbered && checkpoint > 0 ? `after step ${checkpoint}` : checkpoint === 'last' ? 'checkpoint' : 'before the run';
   const title = `${nameOf(path)} (${from} ↔ ${there ? 'now' : 'deleted'})`;
   await commands.executeCommand('vscode.diff', blobUri(path, hash), there ? uri : blobUri(path, null), title);
+  return undefined;
+}
+
+/** All files that changed since a checkpoint, in one editor. */
+export async function showSince(state: RunState, checkpoint: number): Promise<Refusal | undefined> {
+  const changed = changedSince(state, checkpoint);
+  if (changed.length === 0) return refusal('badArgument', 'No file has changed since that checkpoint.');
+  const rows = await Promise.all(
+    changed.map(async ({ path, then }) => {
+      const uri = uriOf(path);
+      const now = uri && (await isThere(uri)) ? uri : blobUri(path, null);
+      return [uri ?? blobUri(path, null), blobUri(path, then), now];
+    }),
+  );
+  const title = checkpoint === 0 ? 'Since the start of the run' : `Since step ${checkpoint}`;
+  await commands.executeCommand('vscode.changes', title, rows);
   return undefined;
 }

@@ -181,6 +181,15 @@ export function duration(ms: number): string {
   return h > 0 ? `${h}:${two(m)}:${two(s % 60)}` : `${m}:${two(s % 60)}`;
 }
 
+/** How long ago, coarse: `just now`, `5 min ago`, `3 h ago`, `2 days ago`. */
+export function ago(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 1) return 'just now';
+  if (minutes < 60) return `${minutes} min ago`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h ago` : `${Math.floor(hours / 24)} days ago`;
+}
+
 /** Local time of day: `14:05:09`. */
 export const clock = (at: number): string => stamp(at).slice(11);
 

@@ -1,5 +1,5 @@
 /** The run tree as data, made from one snapshot. Pure: the same snapshot gives the same tree. */
-import type { Decision, Note, RunState, RunStatus, Step } from '../../core/run/state';
+import type { Decision, Note, RunState, Step } from '../../core/run/state';
 import { isFinal } from '../../core/run/state';
 import { ITEMS } from '../../vscode/ids';
 import { choicesOf } from '../decisions/choices';
@@ -8,20 +8,8 @@ import { DECISION, detailOf, duration, EFFECT, NOTE, oneLine, PHASE, plural, sta
 import { filesSection } from './files';
 import type { TreeIcon, TreeNode } from './node';
 import { section } from './section';
+import { STATUS_ICON } from './statusIcon';
 import { FROZEN, planNode } from './steps';
-
-const STATUS_ICON: Readonly<Record<RunStatus, TreeIcon>> = {
-  running: { id: 'loading~spin', color: 'progressBar.background' },
-  stopping: { id: 'loading~spin', color: 'list.warningForeground' },
-  paused: { id: 'debug-pause' },
-  awaitingApproval: { id: 'shield', color: 'list.warningForeground' },
-  humanControl: { id: 'person' },
-  reconciling: { id: 'sync~spin', color: 'progressBar.background' },
-  needsHuman: { id: 'bell-dot', color: 'list.warningForeground' },
-  aborted: { id: 'circle-slash' },
-  completed: { id: 'pass', color: 'testing.iconPassed' },
-  failed: { id: 'error', color: 'testing.iconFailed' },
-};
 
 export const controlWords = (s: RunState): string => (s.control === 'agent' ? 'control: agent' : 'control: you');
 

@@ -6,10 +6,11 @@ export interface TreeIcon {
 }
 
 export type TreeAction =
-  | { do: 'transcript' }
+  | { do: 'transcript'; runId?: string }
+  | { do: 'checkpoint'; runId: string; checkpoint: number }
   | { do: 'answer'; decisionId: string; choice: string }
   | { do: 'change'; decisionId: string }
-  | { do: 'compare'; path: string; from: 'start' | 'last' }
+  | { do: 'compare'; path: string; from: 'start' | 'last' | number; runId?: string }
   | { do: 'openFile'; path: string }
   | { do: 'receipt' }
   | { do: 'output' }
@@ -29,9 +30,13 @@ export interface TreeNode {
   path?: string;
   decisionId?: string;
   noteId?: string;
+  runId?: string;
+  checkpoint?: number;
   action?: TreeAction;
   open?: boolean;
   children: readonly TreeNode[];
+  /** Children that are made when the row is opened, instead of `children`. */
+  lazy?: () => readonly TreeNode[];
 }
 
 const FIELDS = ['label', 'description', 'tooltip', 'spoken', 'context', 'path', 'decisionId', 'noteId'] as const;

@@ -1,84 +1,16 @@
 /** The view `holdfast.run`: shows `buildTree`, refreshes only the rows that differ. */
-import {
-  EventEmitter,
-  ThemeColor,
-  ThemeIcon,
-  TreeItem,
-  TreeItemCollapsibleState,
-  Uri,
-  window,
-  workspace,
-  type Command,
-  type TreeDataProvider,
-  type TreeView,
-} from 'vscode';
+import { EventEmitter, window, workspace, type TreeDataProvider, type TreeItem, type TreeView } from 'vscode';
 import { isFinal } from '../../core/run/state';
 import { Disposable } from '../../vscode/disposable';
-import { VIEWS, type CommandId } from '../../vscode/ids';
-import { uriOf } from '../../vscode/roots';
+import { VIEWS } from '../../vscode/ids';
 import type { Ui } from '../context';
 import { Throttle } from '../throttle';
 import { buildTree } from './model';
-import { changedRows, type TreeAction, type TreeNode } from './node';
+import { toItem, type TreeElement } from './item';
+import { changedRows, type TreeNode } from './node';
 
 const REFRESH_MS = 100;
 const TICK_MS = 1000;
-
-/** One object per id for as long as the row exists: VS Code tells rows apart by it. */
-export interface TreeElement {
-  node: TreeNode;
-}
-
-const command = (id: CommandId, title: string, ...given: unknown[]): Command => ({
-  command: id,
-  title,
-  arguments: given,
-});
-
-function commandOf(action: TreeAction): Command {
-  switch (action.do) {
-    case 'transcript':
-      return command('holdfast.openTranscript', 'Open Transcript');
-    case 'output':
-      return command('holdfast.showOutput', 'Show Output');
-    case 'receipt':
-      return command('holdfast.openReceipt', 'Open Receipt');
-    case 'reconcile':
-      return command('holdfast.showReconcile', 'Show What Changed');
-    case 'answer':
-      return command('holdfast.answer', 'Answer', { decisionId: action.decisionId, choice: action.choice });
-    case 'change':
-      return command('holdfast.showChange', 'Show Change', { decisionId: action.decisionId });
-    case 'compare':
-      return command(
-        'holdfast.compareWithCheckpoint',
-        'Compare with Checkpoint',
-        { path: action.path, ...(action.from === 'start' ? { checkpoint: 'start' } : {}) },
-        'view',
-      );
-    case 'openFile':
-      return { command: 'vscode.open', title: 'Open', arguments: [uriOf(action.path)] };
-  }
-}
-
-function toItem(node: TreeNode): TreeItem {
-  const closed = node.open ? TreeItemCollapsibleState.Expanded : TreeItemCollapsibleState.Collapsed;
-  const item = new TreeItem(node.label, node.children.length > 0 ? closed : TreeItemCollapsibleState.None);
-  item.id = node.id;
-  if (node.description !== undefined) item.description = node.description;
-  item.tooltip = node.tooltip ?? node.label;
-  if (node.icon)
-    item.iconPath = new ThemeIcon(
-      node.icon.id,
-      node.icon.color === undefined ? undefined : new ThemeColor(node.icon.color),
-    );
-  else if (node.path !== undefined) item.iconPath = ThemeIcon.File;
-  if (node.path !== undefined) item.resourceUri = uriOf(node.path) ?? Uri.file(`/${node.path}`);
-  if (node.context !== undefined) item.contextValue = node.context;
-  if (node.spoken !== undefined) item.accessibilityInformation = { label: node.spoken };
-  if (node.action) item.command = commandOf(node.action);
-  return item;
-}
 
 class RunTree extends Disposable implements TreeDataProvider<TreeElement> {
   private readonly changed = this._register(new EventEmitter<TreeElement[] | undefined>());

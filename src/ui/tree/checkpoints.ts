@@ -1,0 +1,64 @@
+/** Rows of the view `holdfast.checkpoints`, newest first. Pure. */
+import type { RunState, Step } from '../../core/run/state';
+import { ITEMS } from '../../vscode/ids';
+import { changedSince, lastChange } from '../documents/hashAt';
+import { clock, oneLine, plural } from '../render/words';
+import type { TreeNode } from './node';
+
+/** Older ones are counted, not listed: VS Code draws long lists slowly, and nobody reads them. */
+const SHOWN = 200;
+
+const baseOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+/** A boundary: the step before it has an outcome that is known. */
+const isBoundary = (step: Step): boolean => !['notStarted', 'running', 'unknown'].includes(step.outcome);
+
+function filesSince(s: RunState, n: number): TreeNode[] {
+  return changedSince(s, n).map(({ path }) => ({
+    id: `${s.runId}/c${n}/${path}`,
+    label: baseOf(path),
+    description: path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '',
+    tooltip: `${path}\n\nClick to compare what it was then with what is there now.`,
+    spoken: `File ${path}: compare what it was then with now`,
+    path,
+    checkpoint: n,
+    runId: s.runId,
+    action: { do: 'compare', path, from: n, runId: s.runId },
+    children: [],
+  }));
+}
+
+function row(s: RunState, n: number, label: string, at: number, wrote: readonly string[]): TreeNode {
+  const facts = wrote.length === 0 ? '' : wrote.length === 1 ? baseOf(wrote[0] ?? '') : plural(wrote.length, 'file');
+  const changed = lastChange(s) > n;
+  const what = changed ? 'Click to see what changed since.' : 'Nothing has changed since.';
+  return {
+    id: `${s.runId}/c${n}`,
+    label,
+    description: [clock(at), facts].filter(Boolean).join(' · '),
+    tooltip: [label, ...(wrote.length > 0 ? [`Wrote ${wrote.join(', ')}.`] : []), what].join('\n'),
+    spoken: `Checkpoint, ${label}, ${clock(at)}. ${what}`,
+    icon: { id: wrote.length > 0 ? 'git-commit' : 'circle-small' },
+    context: ITEMS.checkpoint,
+    runId: s.runId,
+    checkpoint: n,
+    ...(changed ? { action: { do: 'checkpoint', runId: s.runId, checkpoint: n }, lazy: () => filesSince(s, n) } : {}),
+    children: [],
+  };
+}
+
+export function checkpointRows(s: RunState | undefined): TreeNode[] {
+  if (!s) return [];
+  const boundaries = s.steps.filter(isBoundary);
+  const shown = boundaries.slice(-SHOWN).toReversed();
+  const rows = shown.map((step) => {
+    const wrote = step.effect === 'committed' ? [...new Set(step.changes.map((c) => c.path))] : [];
+    return row(s, step.n, `After step ${step.n}: ${oneLine(step.title)}`, step.endedAt ?? s.updatedAt, wrote);
+  });
+  const left = boundaries.length - shown.length;
+  const more: TreeNode[] =
+    left === 0
+      ? []
+      : [{ id: `${s.runId}/older`, label: plural(left, 'older checkpoint'), icon: { id: 'ellipsis' }, children: [] }];
+  return [...rows, ...more, row(s, 0, 'Before the first step', s.createdAt, [])];
+}

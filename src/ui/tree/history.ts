@@ -1,0 +1,36 @@
+/** Rows of the view `holdfast.history`: the runs of this workspace from the small index, newest first. Pure. */
+import { isFinal, type RunSummary } from '../../core/run/state';
+import { ITEMS } from '../../vscode/ids';
+import { ago, oneLine, plural, stamp, STATUS } from '../render/words';
+import type { TreeNode } from './node';
+import { STATUS_ICON } from './statusIcon';
+
+/** `current`: shown in the run view; it is no earlier one. */
+export function historyRows(runs: readonly RunSummary[], current: string | undefined, now: number): TreeNode[] {
+  return runs
+    .filter((run) => run.runId !== current)
+    .map((run): TreeNode => {
+      const steps = run.steps === 0 ? 'no steps' : `${run.stepsDone} of ${plural(run.steps, 'step')}`;
+      const status = STATUS[run.status];
+      return {
+        id: `history:${run.runId}`,
+        label: oneLine(run.goal, 120),
+        description: `${status} · ${ago(now - run.updatedAt)} · ${steps}`,
+        tooltip: [
+          run.goal,
+          '',
+          status,
+          `Started ${stamp(run.createdAt)}`,
+          `Last change ${stamp(run.updatedAt)}`,
+          steps,
+          run.model,
+        ].join('\n'),
+        spoken: `Run, ${status}, ${ago(now - run.updatedAt)}, ${steps}: ${oneLine(run.goal, 120)}`,
+        icon: STATUS_ICON[run.status],
+        context: isFinal(run.status) ? ITEMS.endedRun : ITEMS.run,
+        runId: run.runId,
+        action: { do: 'transcript', runId: run.runId },
+        children: [],
+      };
+    });
+}

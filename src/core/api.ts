@@ -1,4 +1,6 @@
 /** The face of the core: commands in, snapshots out. Both composition roots and the exported API stand on it. */
+import type { ForkRequest } from './checkpoints/fork';
+import type { RestoreRequest, RestoreResult, UndoResult } from './checkpoints/types';
 import type { Refusal } from './errors';
 import type { EngineRef, ProcessId } from './ports';
 import type { Report } from './reconcile/report';
@@ -52,6 +54,12 @@ export interface HoldfastCore {
   withdrawNote(target: { runId?: string; noteId: string }): Promise<SteerResult | Refusal>;
   decide(answer: { decisionId: string; choice: string; text?: string }): Promise<{ state: string } | Refusal>;
   deleteRun(target: { runId: string }): Promise<{ deleted: true } | Refusal>;
+  /** Brings files the run wrote back to a checkpoint; `dryRun` answers with the preview alone. Refused while the run is at work. */
+  restoreCheckpoint(request: RestoreRequest): Promise<RestoreResult | Refusal>;
+  /** Without a name: the newest restore that was not undone. */
+  undoRestore(request?: { undo?: string | null }): Promise<UndoResult | Refusal>;
+  /** A new run with the transcript up to the checkpoint (default: the last), paused; files are not touched. `note` comes first. */
+  forkRun(request: ForkRequest): Promise<{ runId: string } | Refusal>;
 
   /** The run that is shown when nothing else was asked for; a frozen snapshot. */
   current(): RunState | undefined;

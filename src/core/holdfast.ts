@@ -1,10 +1,14 @@
 /** The facade: commands in, snapshots out. Built the same by the extension and by the host that plays scenarios. */
 import type { HoldfastCore, KillResult, ResumeResult, StartOptions, SteerResult } from './api';
+import type { ForkRequest } from './checkpoints/fork';
+import type { RestoreRequest, RestoreResult, UndoResult } from './checkpoints/types';
 import { decide } from './commands/decide';
 import { deleteRun } from './commands/deleteRun';
+import { forkRun } from './commands/fork';
 import { goOn } from './commands/goOn';
 import { killCommand } from './commands/killCommand';
 import { steer, withdrawNote } from './commands/notes';
+import { restoreCheckpoint, undoRestore } from './commands/restore';
 import { startRun } from './commands/start';
 import { forceStop, stop } from './commands/stop';
 import type { Refusal } from './errors';
@@ -67,6 +71,18 @@ class Holdfast implements HoldfastCore {
 
   deleteRun(target: { runId: string }): Promise<{ deleted: true } | Refusal> {
     return deleteRun(this.registry, target);
+  }
+
+  restoreCheckpoint(request: RestoreRequest): Promise<RestoreResult | Refusal> {
+    return restoreCheckpoint(this.registry, request);
+  }
+
+  undoRestore(request?: { undo?: string | null }): Promise<UndoResult | Refusal> {
+    return undoRestore(this.registry, request);
+  }
+
+  forkRun(request: ForkRequest): Promise<{ runId: string } | Refusal> {
+    return forkRun(this.registry, request);
   }
 
   // ------------------------------------------------------------ snapshots

@@ -1,5 +1,6 @@
 /** The runs that are known: their index, those that are open, who holds control, and who waits for what. */
 import type { Refusal } from './errors';
+import { settleRestores } from './checkpoints/settle';
 import type { Ports } from './ports';
 import { NO_FOLDER, NO_RUN, refuse } from './refusals';
 import { RunController } from './run/controller';
@@ -67,6 +68,11 @@ export class RunRegistry {
       .catch((error: unknown) => this.ports.log.warn(`the index was not written: ${String(error)}`));
   }
 
+  /** What the index says now is on disk, or its failure was logged. */
+  indexWritten(): Promise<void> {
+    return this.indexWrites;
+  }
+
   /** Opens a stored run; what lost its process is settled first and offered, never restarted. */
   controller(runId: string): Promise<RunController | undefined> {
     const known = this.runsById.get(runId);
@@ -95,6 +101,7 @@ export class RunRegistry {
       const found = await settleAfterCrash(this.ports, state);
       await controller.dispatch({ type: 'reopened', ...found });
     }
+    for (const event of await settleRestores(this.ports, controller.state)) await controller.dispatch(event);
     this.changed(controller.state);
     return controller;
   }

@@ -66,6 +66,15 @@ export class SimFiles implements Files {
     this.entries.set(to, { ...entry, changedAt: this.clock.now() });
   }
 
+  mode(path: Path): number {
+    return this.entries.get(path)?.mode ?? 0;
+  }
+
+  chmod(path: Path, mode: number): void {
+    const entry = this.entries.get(path);
+    if (entry) entry.mode = mode;
+  }
+
   paths(): Path[] {
     return [...this.entries.keys()].sort();
   }

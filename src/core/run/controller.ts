@@ -64,7 +64,7 @@ export class RunController implements StepHost {
   static async begin(
     ports: Ports,
     store: RunStore,
-    event: Extract<RunEvent, { type: 'runStarted' }>,
+    event: Extract<RunEvent, { type: 'runStarted' | 'runForked' }>,
     changed: (state: RunState) => void,
   ): Promise<RunController> {
     const record: JournalRecord = { seq: 1, at: ports.clock.now(), event };
@@ -77,8 +77,8 @@ export class RunController implements StepHost {
   }
 
   /**
-   * Folds events in as one durable unit. Rejects only for `effectRequested` that could not be made durable: then nothing was
-   * folded and the effect must not start.
+   * Folds events in as one durable unit. Rejects only for `effectRequested` and `restoreRequested` that could not be made
+   * durable: then nothing was folded and the effect must not start.
    */
   dispatch(...events: RunEvent[]): Promise<void> {
     const work = this.tail.then(() => this.fold(events));
@@ -122,7 +122,7 @@ export class RunController implements StepHost {
   ): Promise<void> {
     const words = error instanceof Error ? error.message : String(error);
     this.ports.log.error('the journal cannot be written', error);
-    const guard = events.some((event) => event.type === 'effectRequested');
+    const guard = events.some((event) => event.type === 'effectRequested' || event.type === 'restoreRequested');
     if (!guard) {
       this.unsaved.push(...records);
       this.current = state;

@@ -1,6 +1,7 @@
 /** Everything that can happen to a run, as it stands in the journal, and what is to be done about it. */
 import type { ModelError } from '../errors';
 import type { CallRequest, EngineRef, Path, ProcessId, Usage } from '../ports';
+import type { RestoreFile, RestoreRecord } from '../checkpoints/types';
 import type { Report } from '../reconcile/report';
 import type {
   DecisionRequest,
@@ -43,6 +44,8 @@ export type RunEvent =
       outline: string[];
       files: Path[];
     }
+  /** The first record of a fork: its whole state, made by `forkOf`. */
+  | { type: 'runForked'; state: RunState }
   | { type: 'prepared'; seen: FileSeen[]; git: RunState['git'] }
   | { type: 'modelText'; requestId: string; text: string }
   | { type: 'modelReplied'; requestId: string; calls: CallRequest[]; usage?: Usage }
@@ -77,6 +80,9 @@ export type RunEvent =
   | { type: 'backgroundEnded'; stepIds: string[]; survivors: ProcessId[]; by?: 'human' }
   /** The human ends one command and keeps the run. */
   | { type: 'killRequested'; stepId: string }
+  /** Durable before any file is touched. */
+  | { type: 'restoreRequested'; restore: RestoreRecord }
+  | { type: 'restoreEnded'; id: string; files: RestoreFile[] }
   | { type: 'halted'; code: ReasonCode; text: string }
   | { type: 'failed'; text: string };
 

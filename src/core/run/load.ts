@@ -7,7 +7,7 @@ import { transition } from './transition';
 export function foldLoaded(loaded: LoadedRun): RunState | undefined {
   let state = loaded.snapshot;
   for (const record of loaded.tail) {
-    if (!state && record.event.type !== 'runStarted') return undefined;
+    if (!state && record.event.type !== 'runStarted' && record.event.type !== 'runForked') return undefined;
     state = transition(state, record).state;
   }
   return state;
@@ -23,6 +23,9 @@ export const isResting = (status: RunState['status']): boolean => status === 'pa
 export const isWaiting = (status: RunState['status']): boolean =>
   status === 'awaitingApproval' || status === 'needsHuman';
 
+/** A restore has begun and its end is not known. */
+export const isRestoring = (s: RunState): boolean => s.restores?.some((one) => one.state === 'requested') ?? false;
+
 export function summarize(s: RunState): RunSummary {
   return {
     runId: s.runId,
@@ -34,7 +37,7 @@ export function summarize(s: RunState): RunSummary {
     updatedAt: s.updatedAt,
     stepsDone: s.steps.filter((step) => step.outcome !== 'notStarted' && step.outcome !== 'running').length,
     steps: s.steps.length,
-    live: s.frozen !== null || s.background.length > 0 || isActive(s.status),
+    live: s.frozen !== null || s.background.length > 0 || isActive(s.status) || isRestoring(s),
   };
 }
 

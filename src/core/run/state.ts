@@ -1,6 +1,7 @@
 /** The state of a run: plain data, serialisable, everything that is shown is derived from it. Words: docs/words.md. */
 import type { ModelError } from '../errors';
 import type { EngineRef, Hash, Path, ProcessId, Usage } from '../ports';
+import type { RestoreRecord } from '../checkpoints/types';
 import type { Report } from '../reconcile/report';
 
 export const SCHEMA_VERSION = 1;
@@ -47,6 +48,8 @@ export interface FileChange {
   noBlob?: boolean;
   /** It went into the unsaved buffer of an open editor; the disk still has `before`. */
   unsaved?: boolean;
+  /** Permission bits of a file that is gone by it, to make it again with. */
+  mode?: number;
   /** Parts of the file that are still known where it was read in part only. */
   seen?: { from: number; to: number }[];
 }
@@ -89,6 +92,8 @@ export interface Step {
   seq?: number;
   /** Changes asked for (effect requested) or made. */
   changes: FileChange[];
+  /** What it read: the base of later writes, for a fork from its boundary. */
+  seen?: FileSeen[];
   process?: { id: ProcessId; marker: string; background: boolean };
   exit?: { code: number | null; signal: string | null; timedOut?: boolean };
   delayMs?: number;
@@ -299,6 +304,12 @@ export interface RunState {
   decisions: Decision[];
   receipts: Receipt[];
   files: FileRecord[];
+  /** What was read before step 1. */
+  prepared?: FileSeen[];
+  /** Restores and their undos, in order. */
+  restores?: RestoreRecord[];
+  /** A fork: the run and the checkpoint it began with. */
+  forkedFrom?: { runId: string; checkpoint: number };
   report: Report | null;
   git: { branch: string | null; head: string | null; operation: string | null } | null;
   /** Answers `grantForRun`: fingerprints that need no further asking. */

@@ -2,6 +2,7 @@
  * `transition(state, record)`: what a run is after an event, and what is to be done about it. Pure: no time, no randomness,
  * no ports. The journal is the sequence of its inputs; the state is their fold.
  */
+import { endRestore, requestRestore } from '../checkpoints/record';
 import type { JournalRecord } from '../ports';
 import { goOn, onDecision, settleEffect } from './decisions';
 import type { Effect, RunEvent } from './events';
@@ -51,9 +52,11 @@ function clearFlight(s: RunState, at: number): Effect[] {
 
 const handlers: Handlers = {
   runStarted: () => [],
+  runForked: () => [],
   prepared: (s, event, at) => {
     if (s.inFlight?.kind !== 'prepare') return [];
     for (const seen of event.seen) seeFile(s, seen);
+    s.prepared = event.seen;
     s.git = event.git;
     return clearFlight(s, at);
   },
@@ -295,6 +298,8 @@ const handlers: Handlers = {
     return proceed(s, at);
   },
   killRequested: (s, event) => onKill(s, event.stepId),
+  restoreRequested: (s, event) => requestRestore(s, event.restore),
+  restoreEnded: (s, event, at) => endRestore(s, event, at),
   halted: (s, event, at) => {
     if (isFinal(s.status)) return [];
     keepPartial(s, at);
@@ -320,6 +325,7 @@ const handlers: Handlers = {
 export function transition(state: RunState | undefined, record: JournalRecord): { state: RunState; effects: Effect[] } {
   const { event, at, seq } = record;
   if (!state) {
+    if (event.type === 'runForked') return { state: { ...event.state, seq }, effects: [] };
     if (event.type !== 'runStarted') throw new Error(`a journal starts with runStarted, not ${event.type}`);
     const s = initial(event, at);
     s.seq = seq;

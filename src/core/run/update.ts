@@ -146,6 +146,7 @@ export function endStep(s: RunState, end: StepEnd, at: number): void {
     ...(end.reason === undefined ? {} : { reason: end.reason }),
     ...(end.changes ? { changes: end.changes } : {}),
     ...(end.exit ? { exit: end.exit } : {}),
+    ...(end.seen?.length ? { seen: end.seen } : {}),
   });
   for (const seen of end.seen ?? []) seeFile(s, seen);
   if (end.effect === 'committed') {

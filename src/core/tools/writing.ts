@@ -265,6 +265,9 @@ export const editFile: Tool = {
   },
 };
 
+/** A file that goes is made again with its permission bits. */
+const modeOf = (now: Look): { mode?: number } => (now.stat ? { mode: now.stat.mode } : {});
+
 /** What keeps a file from being deleted or moved; the same words for both. */
 function obstacleTo(context: ToolContext, now: Look, verb: string): Plan | undefined {
   const { path } = now;
@@ -312,7 +315,7 @@ export const deleteFile: Tool = {
     if (!asked.granted) return asked.plan;
     if (!link) await keep(context, path, now.bytes, undefined);
     // A link is not content of ours: it is removed and named, but no file record says it was a file.
-    const changes: FileChange[] = link ? [] : [{ path, before, after: null, size: 0 }];
+    const changes: FileChange[] = link ? [] : [{ path, before, after: null, size: 0, ...modeOf(now) }];
     return {
       kind: 'files',
       changes,
@@ -359,7 +362,7 @@ export const moveFile: Tool = {
     if (!asked.granted) return asked.plan;
     await keep(context, from, now.bytes, undefined);
     const changes: FileChange[] = [
-      { path: from, before: now.hash, after: null, size: 0 },
+      { path: from, before: now.hash, after: null, size: 0, ...modeOf(now) },
       { path: to, before: null, after: now.hash, size: now.size },
     ];
     return {

@@ -118,8 +118,14 @@ export function plainSummary(runId: string, { snapshot, tail }: LoadedRun): RunS
     };
   }
   const first = tail[0];
-  if (first?.event.type !== 'runStarted') return undefined;
-  const { goal, model } = first.event;
+  const begun =
+    first?.event.type === 'runForked'
+      ? first.event.state
+      : first?.event.type === 'runStarted'
+        ? first.event
+        : undefined;
+  if (!first || !begun) return undefined;
+  const { goal, model } = begun;
   const ended = tail.filter(({ event }) => event.type === 'stepEnded' && event.end.outcome === 'done').length;
   const times = { createdAt: first.at, updatedAt: tail.at(-1)?.at ?? first.at };
   const counts = { stepsDone: ended, steps: ended, live: true };

@@ -1,0 +1,143 @@
+/** The preview of a restore: every file the run wrote since the checkpoint, looked at as it is now. Reads only. */
+import { FileError } from '../errors';
+import type { Hash, Path, Ports } from '../ports';
+import { decode, encode, isBinaryName } from '../reconcile/text';
+import type { RunState } from '../run/state';
+import { isProtected, isSecret } from '../tools/policy';
+import { look, type Look } from '../world';
+import { historyOf, touchesSince, type Touch } from './history';
+import { applyHunks, changesTo, undoHunks } from './hunks';
+import { judge, pairMoves, settled, skip } from './plan';
+import type { FilePlan, RestoreRequest } from './types';
+
+/** A plan with the bytes it was made of and those it would write. */
+export interface Surveyed {
+  plan: FilePlan;
+  now: Look;
+  /** Absent for removals and moves. */
+  bytes?: Uint8Array;
+}
+
+/** Paths that cannot be meant by any file of ours, whatever a stored state says. */
+async function isOutside(ports: Ports, path: Path): Promise<boolean> {
+  try {
+    await ports.files.resolve(path);
+    return false;
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+    return ['outside', 'reserved', 'badName', 'ambiguous'].includes(error.code);
+  }
+}
+
+const NOWHERE = (path: Path): Look => ({ path, type: 'link', hash: null, size: 0, diskHash: null });
+
+async function textsOf(
+  ports: Ports,
+  touches: readonly Touch[],
+): Promise<{ before: string; after: string }[] | undefined> {
+  const text = async (hash: Hash | null): Promise<string | undefined> => {
+    const bytes = hash === null ? undefined : await ports.store.blobs.get(hash);
+    return bytes && decode(bytes)?.text;
+  };
+  const texts: { before: string; after: string }[] = [];
+  for (const touch of touches) {
+    const before = await text(touch.before);
+    const after = await text(touch.after);
+    if (before === undefined || after === undefined) return undefined;
+    texts.push({ before, after });
+  }
+  return texts;
+}
+
+/** Fills a merge with its hunks; one without any cannot be offered. */
+async function mergeOf(ports: Ports, plan: FilePlan, touches: readonly Touch[], now: Look): Promise<Surveyed> {
+  const texts = now.view && !isBinaryName(plan.path) ? await textsOf(ports, touches) : undefined;
+  const undo = texts && now.view && undoHunks(now.view.text, texts);
+  if (!undo || !now.view || undo.hunks.length === 0) {
+    const left = skip(plan.path, now, 'changed');
+    return { now, plan: undo?.conflicts ? { ...left, conflicts: undo.conflicts } : left };
+  }
+  const bytes = encode(undo.text, now.view.encoding);
+  const { hunks, conflicts } = undo;
+  return { now, bytes, plan: { ...plan, after: ports.hash(bytes), hunks, ...(conflicts > 0 ? { conflicts } : {}) } };
+}
+
+async function survey(
+  ports: Ports,
+  path: Path,
+  touches: readonly Touch[],
+  renamedTo?: Path,
+): Promise<Surveyed | undefined> {
+  const { settings } = ports;
+  const outside = await isOutside(ports, path);
+  const now = outside ? NOWHERE(path) : await look(ports, path);
+  const fitting = settled(touches, now);
+  const plan = judge(path, fitting, now, {
+    outside,
+    secret: isSecret(path, settings),
+    protected: isProtected(path, settings),
+    ...(renamedTo === undefined ? {} : { renamedTo }),
+  });
+  if (!plan) return undefined;
+  if (plan.action === 'merge') return mergeOf(ports, plan, fitting, now);
+  if (plan.action === 'skip' || plan.after === null) return { plan, now };
+  const bytes = await ports.store.blobs.get(plan.after);
+  // Moved back it needs no stored content; whether it can be is seen when all files are known.
+  if (!bytes) return { plan, now };
+  const to = now.view && !isBinaryName(path) ? decode(bytes) : undefined;
+  if (plan.unsaved && (!to || !now.view || now.view.foreign)) return { plan: skip(path, now, 'unsaved'), now };
+  const hunks = to && to.encoding === now.view?.encoding ? changesTo(now.view.text, to.text) : undefined;
+  return { now, bytes, plan: { ...plan, ...(hunks ? { hunks } : {}) } };
+}
+
+/** Only the picked hunks; a pick made on another text than the present one does not count. */
+function picked(ports: Ports, one: Surveyed, picks: NonNullable<RestoreRequest['picks']>): Surveyed {
+  const { plan, now } = one;
+  const pick = picks.find((p) => p.path === plan.path);
+  if (plan.action === 'skip') return one;
+  if (!pick) return plan.action === 'merge' ? { plan: { ...plan, ...skip(plan.path, now, 'changed') }, now } : one;
+  if (pick.before !== plan.before) return { plan: skip(plan.path, now, 'changed'), now };
+  if (!plan.hunks || !now.view) return one;
+  if (pick.hunks.length === 0) return { plan: skip(plan.path, now, 'notPicked'), now };
+  // All of a file that is the run's own goes back whole, byte for byte.
+  if (plan.action === 'restore' && plan.hunks.every((_, i) => pick.hunks.includes(i))) return one;
+  const bytes = encode(applyHunks(now.view.text, plan.hunks, pick.hunks), now.view.encoding);
+  return { now, bytes, plan: { ...plan, action: 'restore', after: ports.hash(bytes) } };
+}
+
+/** What a restore to boundary `n` would do, in the order of the paths; files that are as they were are left out. */
+export async function surveyRestore(
+  ports: Ports,
+  state: RunState,
+  n: number,
+  request: Pick<RestoreRequest, 'paths' | 'picks' | 'dryRun'>,
+): Promise<Surveyed[]> {
+  const wanted = request.paths && new Set(request.paths);
+  const since = new Map(
+    [...historyOf(state)]
+      .map(([path, all]) => [path, touchesSince(state, all, n)] as const)
+      .filter(([path, touches]) => touches.length > 0 && (!wanted || wanted.has(path))),
+  );
+  const found: Surveyed[] = [];
+  for (const [path, touches] of [...since].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const renamedTo = state.files.find((file) => file.path === path)?.renamedTo;
+    const one = await survey(ports, path, touches, renamedTo);
+    if (one) found.push(one);
+  }
+  const paired = pairMoves(
+    found.map((one) => one.plan),
+    since,
+  );
+  const all = found.map((one, i): Surveyed => {
+    const plan = paired[i] ?? one.plan;
+    const moved = plan.movedFrom !== undefined || plan.movedTo !== undefined;
+    if (moved || plan.action === 'skip' || plan.action === 'merge') return { ...one, plan };
+    const lost = plan.action === 'restore' && !one.bytes;
+    const large = plan.action === 'remove' && !one.now.bytes;
+    const noBlob = since.get(plan.path)?.some((touch) => touch.noBlob);
+    if (lost || large)
+      return { now: one.now, plan: skip(plan.path, one.now, large || noBlob ? 'tooLarge' : 'blobMissing') };
+    return { ...one, plan };
+  });
+  return request.dryRun && !request.picks ? all : all.map((one) => picked(ports, one, request.picks ?? []));
+}

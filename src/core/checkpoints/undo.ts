@@ -1,0 +1,46 @@
+/** What an undo of a restore would do: only files that still hold what the restore put there. Reads only. */
+import type { Ports } from '../ports';
+import { look } from '../world';
+import { skip } from './plan';
+import type { Surveyed } from './survey';
+import type { RestoreFile, RestoreRecord } from './types';
+
+async function surveyFile(ports: Ports, file: RestoreFile): Promise<Surveyed | undefined> {
+  const { path, before, after } = file;
+  const now = await look(ports, path);
+  const present = now.type === 'file' || now.type === 'missing';
+  // There already: undone before, or never done.
+  if (present && now.hash === before) return undefined;
+  if (!present) return { now, plan: skip(path, now, now.type === 'unreadable' ? 'unreadable' : 'typeChanged') };
+  if (now.hash !== after) return { now, plan: skip(path, now, 'changed') };
+  if (now.type === 'missing' && now.stat?.isLink) return { now, plan: skip(path, now, 'typeChanged') };
+  if (now.stat?.readOnly) return { now, plan: skip(path, now, 'readOnly') };
+  if (before === null && now.dirty) return { now, plan: skip(path, now, 'unsaved') };
+  const mode = file.mode ?? (before === null ? now.stat?.mode : undefined);
+  const facts = {
+    ...{ path, before: now.hash, after: before },
+    ...(mode === undefined ? {} : { mode }),
+    ...(file.movedFrom === undefined ? {} : { movedTo: file.movedFrom }),
+    ...(file.movedTo === undefined ? {} : { movedFrom: file.movedTo }),
+    ...(now.dirty ? { unsaved: true } : {}),
+  };
+  if (file.movedFrom !== undefined || file.movedTo !== undefined || before === null)
+    return { now, plan: { ...facts, action: before === null ? 'remove' : 'restore' } };
+  const bytes = await ports.store.blobs.get(before);
+  return bytes ? { now, bytes, plan: { ...facts, action: 'restore' } } : { now, plan: skip(path, now, 'blobMissing') };
+}
+
+export async function surveyUndo(ports: Ports, record: RestoreRecord): Promise<Surveyed[]> {
+  const found: Surveyed[] = [];
+  for (const file of record.files) {
+    if (!file.done) continue;
+    const one = await surveyFile(ports, file);
+    if (one) found.push(one);
+  }
+  // A move needs both of its sides.
+  const can = (path: string): boolean => found.some((one) => one.plan.path === path && one.plan.action !== 'skip');
+  return found.map((one) => {
+    const other = one.plan.movedFrom ?? one.plan.movedTo;
+    return other === undefined || can(other) ? one : { now: one.now, plan: skip(one.plan.path, one.now, 'changed') };
+  });
+}

@@ -263,7 +263,7 @@ export interface Processes {
 // ---------------------------------------------------------------- store
 
 export interface Blobs {
-  /** Durable when it settles. */
+  /** Written when it settles; durable with the next `append` of a run that has `sync`. */
   put(bytes: Uint8Array): Promise<Hash>;
   /** undefined: not there, or damaged. */
   get(hash: Hash): Promise<Uint8Array | undefined>;
@@ -289,10 +289,11 @@ export interface LoadedRun {
 export interface RunStore {
   /** Appends whole lines. `sync`: on disk when it settles. Calls are answered in order. Rejects with Error (code ENOSPC …). */
   append(records: readonly JournalRecord[], options: { sync: boolean; boundary: boolean }): Promise<void>;
-  /** Writes the state as the new snapshot and starts the journal anew. */
+  /** Writes the state as the new snapshot; what is appended meanwhile stays. */
   snapshot(state: RunState): Promise<void>;
-  /** Bytes appended since the last snapshot. */
+  /** Bytes appended since the last snapshot, and of that snapshot (0: none). */
   readonly journalBytes: number;
+  readonly snapshotBytes: number;
   close(): Promise<void>;
 }
 
@@ -309,7 +310,6 @@ export interface Store {
 }
 
 // ---------------------------------------------------------------- the rest
-
 export interface Clock {
   now(): number;
   /** Settles after `ms`, or rejects with the signal's reason. */

@@ -36,22 +36,27 @@ export function scrapName(): string {
 }
 
 /**
- * Writes `bytes` to a temporary file and gives it the name `target` (no link: the real file). When it rejects, with the
- * system's error or with what `beforeRename` threw, the old file is untouched and no temporary file is left.
+ * Writes `bytes`, or pieces made one by one, to a temporary file and gives it the name `target` (no link: the real file).
+ * Answers with the length. When it rejects, with the system's error or with what `beforeRename` threw, the old file is
+ * untouched and no temporary file is left.
  */
 export async function writeAtomic(
   fs: FsCalls,
   target: string,
-  bytes: Uint8Array,
+  bytes: Uint8Array | Iterable<Uint8Array>,
   options: AtomicOptions = {},
-): Promise<void> {
+): Promise<number> {
   const fsync = options.fsync ?? true;
   const temp = path.join(options.tmpDir ?? path.dirname(target), scrapName());
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
   const file = await fs.open(temp, { flags, target, mode: options.mode === undefined ? 0o666 : 0o600 });
+  let length = 0;
   try {
     try {
-      await writeAll(file, bytes, 0);
+      for (const piece of bytes instanceof Uint8Array ? [bytes] : bytes) {
+        await writeAll(file, piece, length);
+        length += piece.length;
+      }
       if (options.owner !== undefined) await file.chown(options.owner.uid, options.owner.gid).catch(() => undefined);
       // after chown, which clears the set-user and set-group bits
       if (options.mode !== undefined) await file.chmod(options.mode);
@@ -67,6 +72,7 @@ export async function writeAtomic(
     throw error;
   }
   if (fsync) await syncFolder(fs, path.dirname(target));
+  return length;
 }
 
 /** Writes all bytes from `position` on (null: at the end), however few each call takes. */

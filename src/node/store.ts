@@ -1,10 +1,10 @@
 /**
- * The `Store` port in a folder: `runs.json` (index), `runs/<runId>/` with `state.json` and `journal.jsonl` (each with the
- * generation before), `blobs/`. Nothing is written before the first run exists. One writer at a time is assumed.
+ * The `Store` port in a folder: `runs.json` (index), `runs/<runId>/` with `state.json` (and the snapshot before it) and the
+ * files of the journal, `blobs/` with packs. Nothing is written before the first run exists. One writer at a time is assumed.
  */
 import path from 'node:path';
 import { type Adapter, Low } from 'lowdb';
-import type { Blobs, JournalRecord, LoadedRun, RunStore, Store } from '../core/ports';
+import type { JournalRecord, LoadedRun, RunStore, Store } from '../core/ports';
 import type { Probe } from '../core/probe';
 import type { RunState, RunSummary } from '../core/run/state';
 import { isScrap, scrapName, syncFolder } from './atomic';
@@ -14,7 +14,7 @@ import { type DocumentAdapter, newerError } from './store/document';
 import { makeFolder } from './store/generations';
 import { JournalFile } from './store/journalFile';
 import { Layout, type RunFiles } from './store/layout';
-import { lastReached, loadRun, stateDocument } from './store/loadRun';
+import { isNewer, lastReached, loadRun, stateDocument } from './store/loadRun';
 import { plainSummary, RunIndex } from './store/runIndex';
 
 export { NEWER } from './store/loadRun';
@@ -32,11 +32,12 @@ export interface NodeStoreOptions {
 }
 
 export class NodeStore implements Store {
-  readonly blobs: Blobs;
+  readonly blobs: NodeBlobs;
   private readonly fs: FsCalls;
   private readonly layout: Layout;
   private readonly index: RunIndex;
   private swept: Promise<void> | undefined;
+  private openRuns = 0;
 
   constructor(private readonly options: NodeStoreOptions) {
     this.fs = options.fs ?? realFs;
@@ -60,19 +61,21 @@ export class NodeStore implements Store {
     const files = this.layout.run(runId);
     if (files === undefined) throw new Error(`no run id: ${JSON.stringify(runId)}`);
     const state = stateDocument(this.fs, files);
-    const found = await state.look();
-    if (found.kind === 'newer') throw newerError(files.state(), found.version);
+    const loaded = await loadRun(this.fs, files, state);
+    if (isNewer(loaded)) throw newerError(files.dir);
     await this.sweep();
     await makeFolder(this.fs, files.dir);
     await sweepFolder(this.fs, files.dir);
     await syncFolder(this.fs, this.layout.runs());
     const { probe, midWrite } = this.options;
-    const journal = new JournalFile(this.fs, files, {
+    const journal = new JournalFile(this.fs, files, runId, {
       before: probe && ((step) => probe.at('checkpoint:beforeWrite', step)),
       between: midWrite,
+      alongside: () => this.blobs.sync(),
     });
-    await journal.open(lastReached(await loadRun(this.fs, files)));
-    return new NodeRunStore(files, state, journal);
+    await journal.open(lastReached(loaded));
+    this.openRuns += 1;
+    return new NodeRunStore(files, state, journal, () => this.runClosed());
   }
 
   async updateIndex(summary: RunSummary): Promise<void> {
@@ -95,6 +98,13 @@ export class NodeStore implements Store {
     await this.index.remove(runId);
   }
 
+  /** With the last run the pack is closed too. */
+  private async runClosed(): Promise<void> {
+    this.openRuns -= 1;
+    // what could not be made durable was promised to nobody
+    if (this.openRuns === 0) await this.blobs.close().catch(() => undefined);
+  }
+
   /** Removes what a killed process left, once, before the first write of ours. */
   private sweep(): Promise<void> {
     this.swept ??= (async () => {
@@ -112,8 +122,9 @@ class NodeRunStore implements RunStore {
 
   constructor(
     private readonly files: RunFiles,
-    state: DocumentAdapter<RunState>,
+    private readonly state: DocumentAdapter<RunState>,
     private readonly journal: JournalFile,
+    private readonly closed: () => Promise<void>,
   ) {
     this.db = new Low(untilThere(state), null);
   }
@@ -122,11 +133,18 @@ class NodeRunStore implements RunStore {
     return this.journal.bytes;
   }
 
+  get snapshotBytes(): number {
+    return this.state.bytes;
+  }
+
   append(records: readonly JournalRecord[], options: { sync: boolean; boundary: boolean }): Promise<void> {
     return this.journal.append(records, options);
   }
 
-  /** The state first, durable; then the journal anew: killed in between, records the state holds are skipped when loading. */
+  /**
+   * The state first, durable; then a new journal file: killed in between, records the state holds are skipped when loading.
+   * Records may be appended meanwhile.
+   */
   snapshot(state: RunState): Promise<void> {
     const next = this.last
       .catch(() => undefined)
@@ -134,7 +152,7 @@ class NodeRunStore implements RunStore {
         if (path.basename(this.files.dir) !== state.runId) throw new Error(`not the state of this run: ${state.runId}`);
         this.db.data = state;
         await this.db.write();
-        await this.journal.rotate(state.seq);
+        await this.journal.rotate();
       });
     this.last = next;
     return next;
@@ -143,6 +161,7 @@ class NodeRunStore implements RunStore {
   async close(): Promise<void> {
     await this.last.catch(() => undefined);
     await this.journal.close();
+    await this.closed();
   }
 }
 

@@ -131,6 +131,9 @@ export class SimStore implements Store {
       get journalBytes() {
         return bytes();
       },
+      get snapshotBytes() {
+        return run.snapshot?.length ?? 0;
+      },
       append: async (records: readonly JournalRecord[], { sync }: { sync: boolean }) => {
         await turns.take();
         this.meetFault('append');
@@ -145,8 +148,10 @@ export class SimStore implements Store {
         this.meetFault('snapshot');
         run.snapshot = JSON.stringify(state);
         await turns.take();
-        run.synced = [];
-        run.cached = [];
+        // what was appended meanwhile stays
+        const later = (line: string): boolean => (JSON.parse(line) as JournalRecord).seq > state.seq;
+        run.synced = run.synced.filter(later);
+        run.cached = run.cached.filter(later);
       },
       close: () => Promise.resolve(),
     };

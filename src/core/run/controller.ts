@@ -2,6 +2,7 @@
  * The loop of one run: folds events into the state, makes them durable, and performs what `transition` asks for.
  * Intents are on disk before effects, results after; what is shown is what is stored.
  */
+import { Snapshots } from '../checkpoints/snapshots';
 import { FileError, StorageError } from '../errors';
 import type { JournalRecord, Model, Ports, RunStore } from '../ports';
 import { observe } from '../reconcile/observe';
@@ -36,7 +37,9 @@ const LAZY: ReadonlySet<RunEvent['type']> = new Set([
   'prepared',
 ]);
 
-const SNAPSHOT_BYTES = 512 * 1024;
+/** What did nothing to the world is lost with nothing: no sync of its own for the end of such a step. */
+const needsSync = (event: RunEvent): boolean =>
+  event.type === 'stepEnded' ? event.end.effect !== 'notStarted' : !LAZY.has(event.type);
 
 export class RunController implements StepHost {
   private tail: Promise<void> = Promise.resolve();
@@ -46,7 +49,7 @@ export class RunController implements StepHost {
   private unsaved: JournalRecord[] = [];
   private model: Model | undefined;
   private expiry: AbortController | undefined;
-  private snapshotSize = 0;
+  private readonly snapshots: Snapshots;
   closed = false;
 
   constructor(
@@ -54,7 +57,9 @@ export class RunController implements StepHost {
     private readonly store: RunStore,
     private current: RunState,
     private readonly changed: (state: RunState) => void,
-  ) {}
+  ) {
+    this.snapshots = new Snapshots(store, ports.log);
+  }
 
   get state(): RunState {
     return this.current;
@@ -100,7 +105,7 @@ export class RunController implements StepHost {
       effects.push(...next.effects);
     }
     const boundary = events.some((event) => event.type === 'stepEnded');
-    const sync = state.status !== before.status || events.some((event) => !LAZY.has(event.type));
+    const sync = state.status !== before.status || events.some(needsSync);
     try {
       await this.store.append([...this.unsaved, ...records], { sync, boundary });
       this.unsaved = [];
@@ -110,7 +115,7 @@ export class RunController implements StepHost {
     }
     this.show(state);
     for (const effect of effects) this.perform(effect);
-    if (boundary || state.status !== before.status) await this.snapshotIfGrown();
+    if (boundary || state.status !== before.status) this.snapshots.consider(state);
   }
 
   /** State cannot be made durable: no further effect starts, and the reason is said. */
@@ -151,21 +156,6 @@ export class RunController implements StepHost {
     this.current = state;
     this.watchExpiry();
     this.changed(state);
-  }
-
-  private async snapshotIfGrown(): Promise<void> {
-    const grown = this.store.journalBytes;
-    const resting = this.current.inFlight === null;
-    // Bounded by the size of the snapshot itself, so that the cost per step does not grow with the run.
-    const limit = Math.max(SNAPSHOT_BYTES, this.snapshotSize);
-    if (grown < limit && !(resting && (this.snapshotSize === 0 || grown > limit / 4))) return;
-    try {
-      await this.store.snapshot(this.current);
-      this.snapshotSize = Math.max(this.snapshotSize, grown);
-    } catch (error) {
-      // The journal still holds everything: a snapshot is only a shortcut.
-      this.ports.log.warn(`no snapshot: ${error instanceof Error ? error.message : String(error)}`);
-    }
   }
 
   /** Approvals expire by themselves. */
@@ -391,6 +381,7 @@ export class RunController implements StepHost {
     await this.tail;
     this.closed = true;
     await Promise.all([...this.commands.values()].map(({ command }) => command.end('stop', 0)));
+    await this.snapshots.idle();
     await this.store.close();
   }
 }

@@ -4,7 +4,8 @@ import type { EngineRef, Hash, Path, ProcessId, Usage } from '../ports';
 import type { RestoreRecord } from '../checkpoints/types';
 import type { Report } from '../reconcile/report';
 
-export const SCHEMA_VERSION = 1;
+/** Of what is stored; what changed from version to version: `core/checkpoints/migrate.ts`. */
+export const SCHEMA_VERSION = 2;
 
 export type RunStatus =
   | 'running'

@@ -2,7 +2,11 @@
 import type { Adapter } from 'lowdb';
 import type { FsCalls } from '../fs';
 import { readWhole, replaceFile, setAside } from './generations';
+import { checkSum, jsonPieces } from './jsonText';
 import { previousOf } from './layout';
+
+/** Documents of version 1 have no sum. */
+const SUMMED_SINCE = 2;
 
 /** What was found in the newest file. */
 export type Found<T> =
@@ -12,13 +16,24 @@ export type Found<T> =
   | { kind: 'newer'; version: number }
   | { kind: 'damaged'; why: string };
 
-export class DocumentAdapter<T> implements Adapter<T> {
+export class DocumentAdapter<T extends object> implements Adapter<T> {
+  /** What the newest file is, where only this adapter writes it and has looked at it. */
+  private known: Found<T>['kind'] | undefined;
+  private length = 0;
+
   constructor(
     private readonly fs: FsCalls,
     private readonly file: string,
     /** Looks at parsed JSON. */
     private readonly judge: (value: unknown) => Found<T>,
+    /** Nobody else writes the file while this adapter lives: it is not read again before each write. */
+    private readonly soleWriter: boolean,
   ) {}
+
+  /** Bytes of the newest file as last written or looked at. */
+  get bytes(): number {
+    return this.length;
+  }
 
   /** The newest generation, or the one before where the newest is damaged or gone; null: neither. */
   async read(): Promise<T | null> {
@@ -29,54 +44,70 @@ export class DocumentAdapter<T> implements Adapter<T> {
     return before.kind === 'good' ? before.data : null;
   }
 
-  /** Rejects with a plain Error, changing nothing, where a newer version of the extension wrote the file. */
+  /**
+   * Written in pieces, between which other work goes on: what `data` refers to must not change meanwhile. Rejects with
+   * code `NEWER`, changing nothing, where a newer version of the extension wrote the file.
+   */
   async write(data: T): Promise<void> {
-    const newest = await this.look();
-    if (newest.kind === 'newer') throw newerError(this.file, newest.version);
-    if (newest.kind === 'damaged') await setAside(this.fs, this.file);
-    await replaceFile(this.fs, this.file, Buffer.from(JSON.stringify(data)), previousOf(this.file));
+    if (!this.soleWriter || this.known === undefined) await this.look();
+    if (this.known === 'newer') throw newerError(this.file);
+    if (this.known === 'damaged') await setAside(this.fs, this.file);
+    this.known = undefined;
+    this.length = await replaceFile(this.fs, this.file, jsonPieces(data), previousOf(this.file));
+    this.known = 'good';
   }
 
-  look(): Promise<Found<T>> {
-    return this.lookAt(this.file);
+  async look(): Promise<Found<T>> {
+    const bytes = await readWhole(this.fs, this.file);
+    const found = this.judgeBytes(bytes);
+    this.known = found.kind;
+    this.length = bytes?.length ?? 0;
+    return found;
   }
 
-  lookBefore(): Promise<Found<T>> {
-    return this.lookAt(previousOf(this.file));
+  async lookBefore(): Promise<Found<T>> {
+    return this.judgeBytes(await readWhole(this.fs, previousOf(this.file)));
   }
 
-  private async lookAt(file: string): Promise<Found<T>> {
-    const bytes = await readWhole(this.fs, file);
+  private judgeBytes(bytes: Uint8Array | undefined): Found<T> {
     if (bytes === undefined) return { kind: 'missing' };
+    let text: string;
     let value: unknown;
     try {
-      value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+      text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+      value = JSON.parse(text);
     } catch {
       return { kind: 'damaged', why: bytes.length === 0 ? 'empty' : 'cut off or not JSON' };
     }
-    return this.judge(value);
+    const found = this.judge(value);
+    if (found.kind !== 'good') return found;
+    const sum = checkSum(text);
+    const wanted = isRecord(value) && Number(value['schemaVersion']) >= SUMMED_SINCE;
+    if (sum === 'bad' || (sum === 'none' && wanted)) return { kind: 'damaged', why: 'its sum does not fit' };
+    return found;
   }
 }
 
-/** Reads the version of a document before anything else of it is believed. */
+/** Reads the version of a document before anything else of it is believed. `record` is without the sum. */
 export function judgeVersion(
   value: unknown,
   known: number,
-): { record: Record<string, unknown> } | { found: Found<never> } {
+): { record: Record<string, unknown>; version: number } | { found: Found<never> } {
   if (!isRecord(value)) return { found: { kind: 'damaged', why: 'not an object' } };
   const version = value['schemaVersion'];
-  if (typeof version !== 'number' || !Number.isInteger(version) || version < 1) {
+  if (typeof version !== 'number' || !Number.isSafeInteger(version) || version < 1) {
     return { found: { kind: 'damaged', why: 'no schema version' } };
   }
-  return version > known ? { found: { kind: 'newer', version } } : { record: value };
+  if (version > known) return { found: { kind: 'newer', version } };
+  const record = { ...value };
+  delete record['sum'];
+  return { record, version };
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export function newerError(file: string, version: number): Error {
-  return Object.assign(new Error(`written by a newer version (schema ${version}), not changed: ${file}`), {
-    code: 'NEWER',
-  });
+export function newerError(file: string): Error {
+  return Object.assign(new Error(`written by a newer version, not changed: ${file}`), { code: 'NEWER' });
 }

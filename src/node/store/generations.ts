@@ -10,9 +10,14 @@ export function readWhole(fs: FsCalls, file: string): Promise<Uint8Array | undef
   return unlessMissing(readBytes(fs, file, file, Number.MAX_SAFE_INTEGER));
 }
 
-/** Durable and atomic. With `previous` the bytes there before are kept under that name; at no instant is `file` missing. */
-export async function replaceFile(fs: FsCalls, file: string, bytes: Uint8Array, previous?: string): Promise<void> {
-  await writeAtomic(fs, file, bytes, {
+/** Durable and atomic; answers with the length. With `previous` the bytes there before are kept under that name; at no instant is `file` missing. */
+export async function replaceFile(
+  fs: FsCalls,
+  file: string,
+  bytes: Uint8Array | Iterable<Uint8Array>,
+  previous?: string,
+): Promise<number> {
+  return writeAtomic(fs, file, bytes, {
     mode: FILE_MODE,
     beforeRename: async () => {
       if (previous !== undefined) await keepAs(fs, file, previous);
@@ -34,11 +39,20 @@ async function keepAs(fs: FsCalls, file: string, previous: string): Promise<void
 
 /** Gives a damaged file another name, so that nothing overwrites what a human may still want to look at. */
 export async function setAside(fs: FsCalls, file: string): Promise<void> {
-  for (let n = 1; n < 1000; n += 1) {
+  const name = await damagedName(fs, file);
+  await unlessMissing(fs.rename(file, name));
+}
+
+/** Puts what is still good of a damaged file in its place; the damaged one is kept under another name. */
+export async function mendFile(fs: FsCalls, file: string, good: Uint8Array): Promise<void> {
+  // as a second name first: killed in between, the file is there as it was
+  await replaceFile(fs, file, good, await damagedName(fs, file));
+}
+
+async function damagedName(fs: FsCalls, file: string): Promise<string> {
+  for (let n = 1; ; n += 1) {
     const name = `${file}.damaged-${n}`;
-    if ((await unlessMissing(fs.lstat(name))) !== undefined) continue;
-    await unlessMissing(fs.rename(file, name));
-    return;
+    if ((await unlessMissing(fs.lstat(name))) === undefined) return name;
   }
 }
 

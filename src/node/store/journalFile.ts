@@ -4,15 +4,18 @@ import path from 'node:path';
 import type { JournalRecord } from '../../core/ports';
 import { syncFolder, writeAll } from '../atomic';
 import type { FsCalls, OpenFile } from '../fs';
-import { readWhole, replaceFile, setAside } from './generations';
-import { encodeRecord, parseJournal } from './journalText';
+import { mendFile, readWhole, setAside } from './generations';
+import { encodeHeader, encodeRecord, parseJournal } from './journalText';
 import { FILE_MODE, type RunFiles } from './layout';
+import { listSegments, sealedName, segmentsAfter } from './segments';
 
-/** Called around the write of a batch that ends a step; `step` is its number, 0 where the batch names none. */
-export interface BoundaryHooks {
+export interface JournalHooks {
+  /** Before the write of a batch that ends a step; `step` is its number, 0 where the batch names none. */
   before?: ((step: number) => Promise<void>) | undefined;
-  /** Given: the batch is written in two halves with this call in between. */
+  /** Given: such a batch is written in two halves with this call in between. */
   between?: ((step: number) => Promise<void>) | undefined;
+  /** Makes durable what records may name; runs beside the journal's own sync, and both are waited for. */
+  alongside?: (() => Promise<void>) | undefined;
 }
 
 interface Waiting {
@@ -30,14 +33,19 @@ export class JournalFile {
   private rotating = false;
   private closed = false;
   private length = 0;
+  /** Number of the first record in the file. */
+  private firstSeq: number | undefined;
   private lastSeq: number | undefined;
-  /** A write failed and what it left could not be cut off yet. */
+  /** Written and not synced yet. A failed sync may have lost it although its writer was told it is written. */
+  private cached: Buffer[] = [];
+  /** A write or sync failed, and the file's end is not what it should be. */
   private dirtyEnd = false;
 
   constructor(
     private readonly fs: FsCalls,
     private readonly files: RunFiles,
-    private readonly hooks: BoundaryHooks,
+    private readonly runId: string,
+    private readonly hooks: JournalHooks,
   ) {}
 
   get bytes(): number {
@@ -45,24 +53,37 @@ export class JournalFile {
   }
 
   /**
-   * Opens (or makes) the file and removes a torn end. Lines that cannot be used are set aside: damaged ones and those
-   * after them, and those past `usable`, the last record that loading the run could reach (a gap lies before them).
+   * Opens (or makes) the file and removes a torn end. What cannot be used is set aside: damaged lines and those after them,
+   * and records past `usable`, the last one that loading the run could reach.
    */
   async open(usable: number | undefined): Promise<void> {
     const name = this.files.journal();
-    const bytes = (await readWhole(this.fs, name)) ?? new Uint8Array();
-    const parsed = parseJournal(bytes, 'journal.jsonl');
+    for (const segment of segmentsAfter(await listSegments(this.fs, this.files), usable ?? 0)) {
+      if (segment.file === name) continue;
+      if (segment.first !== undefined && segment.first > (usable ?? 0)) await setAside(this.fs, segment.file);
+      else await this.cleaned(segment.file, usable);
+    }
+    const { records, end, torn } = await this.cleaned(name, usable);
+    this.length = end;
+    this.firstSeq = records[0]?.seq;
+    this.lastSeq = records.at(-1)?.seq ?? usable;
+    await this.opened();
+    if (torn) await this.cutBack();
+  }
+
+  /** Sets a file with lines nobody can use aside, and puts the others in its place. */
+  private async cleaned(
+    file: string,
+    usable: number | undefined,
+  ): Promise<{ records: JournalRecord[]; end: number; torn: boolean }> {
+    const bytes = (await readWhole(this.fs, file)) ?? new Uint8Array();
+    const parsed = parseJournal(bytes, path.basename(file));
     const beyond = parsed.records.findIndex((record) => usable !== undefined && record.seq > usable);
     const end = beyond === -1 ? parsed.goodBytes : (parsed.starts[beyond] ?? 0);
-    if (parsed.damage !== undefined || beyond !== -1) {
-      await setAside(this.fs, name);
-      await replaceFile(this.fs, name, bytes.subarray(0, end));
-      parsed.torn = false;
-    }
-    this.length = end;
-    this.lastSeq = (beyond === -1 ? parsed.records.at(-1) : parsed.records[beyond - 1])?.seq ?? usable;
-    await this.opened();
-    if (parsed.torn) await this.cutBack();
+    const mend = parsed.damage !== undefined || beyond !== -1;
+    if (mend) await mendFile(this.fs, file, bytes.subarray(0, end));
+    const records = beyond === -1 ? parsed.records : parsed.records.slice(0, beyond);
+    return { records, end, torn: parsed.torn && !mend };
   }
 
   /** Settles when the records are written (`sync`: on disk). One failed write fails every call that shared it. */
@@ -73,17 +94,21 @@ export class JournalFile {
     });
   }
 
-  /** Starts anew after a snapshot that holds everything up to `seq`; the journal so far is kept as the previous one. */
-  async rotate(seq: number): Promise<void> {
+  /** After a snapshot: the file keeps its lines under a name of its own, the next ones go to a new file. */
+  async rotate(): Promise<void> {
     this.rotating = true; // what is appended meanwhile waits for the new file
     try {
       await this.working;
-      const carried = await this.after(seq);
-      await replaceFile(this.fs, this.files.journal(), carried, this.files.previousJournal());
+      if (this.firstSeq === undefined) return;
+      if (this.dirtyEnd) await this.cutBack();
+      else if (this.cached.length > 0) await this.file?.datasync();
       await this.file?.close();
       this.file = undefined;
-      this.length = carried.length;
-      this.dirtyEnd = false;
+      await this.fs.rename(this.files.journal(), path.join(this.files.dir, sealedName(this.firstSeq)));
+      this.cached = [];
+      this.length = 0;
+      this.firstSeq = undefined;
+      await this.opened();
     } finally {
       this.rotating = false;
       this.kick();
@@ -105,15 +130,6 @@ export class JournalFile {
     });
   }
 
-  /** The lines of records that a snapshot up to `seq` does not hold yet. */
-  private async after(seq: number): Promise<Uint8Array> {
-    if (this.lastSeq === undefined || this.lastSeq <= seq) return new Uint8Array();
-    const bytes = (await readWhole(this.fs, this.files.journal())) ?? new Uint8Array();
-    const parsed = parseJournal(bytes, 'journal.jsonl');
-    const first = parsed.records.findIndex((record) => record.seq > seq);
-    return first === -1 ? new Uint8Array() : bytes.subarray(parsed.starts[first], parsed.goodBytes);
-  }
-
   private async work(): Promise<void> {
     while (this.queue.length > 0 && !this.rotating) {
       const group = this.queue;
@@ -133,32 +149,61 @@ export class JournalFile {
   private async writeGroup(group: readonly Waiting[]): Promise<void> {
     const file = await this.opened();
     if (this.dirtyEnd) await this.cutBack();
-    let length = this.length;
     let lastSeq = this.lastSeq;
-    for (const { records, boundary } of group) {
-      for (const { seq } of records) {
-        // a line out of order would make every later one unreadable
-        if (lastSeq !== undefined && seq !== lastSeq + 1) throw new Error(`record ${seq} cannot follow ${lastSeq}`);
-        lastSeq = seq;
-      }
-      const bytes = Buffer.from(records.map(encodeRecord).join(''));
-      const step = boundary ? stepOf(records) : 0;
-      if (boundary) await this.hooks.before?.(step);
-      const half = boundary && this.hooks.between !== undefined ? Math.ceil(bytes.length / 2) : bytes.length;
-      await writeAll(file, bytes.subarray(0, half), length);
-      if (boundary) await this.hooks.between?.(step);
-      if (half < bytes.length) await writeAll(file, bytes.subarray(half), length + half);
-      length += bytes.length;
+    for (const { seq } of group.flatMap(({ records }) => records)) {
+      // a line out of order would make every later one unreadable
+      if (lastSeq !== undefined && seq !== lastSeq + 1) throw new Error(`record ${seq} cannot follow ${lastSeq}`);
+      lastSeq = seq;
     }
-    if (group.some(({ sync }) => sync)) await file.datasync();
-    this.length = length;
+    const sync = group.some((waiting) => waiting.sync);
+    const alongside = sync ? this.hooks.alongside?.() : undefined;
+    alongside?.catch(() => undefined); // told below, unless the journal fails first
+    const written = await this.writeLines(file, group);
+    if (sync) await file.datasync();
+    await alongside;
+    this.length += written.length;
+    this.cached = sync ? [] : [...this.cached, written];
+    this.firstSeq ??= group.find(({ records }) => records.length > 0)?.records[0]?.seq;
     this.lastSeq = lastSeq;
   }
 
+  /** All lines of the group in as few writes as the hooks allow. */
+  private async writeLines(file: OpenFile, group: readonly Waiting[]): Promise<Buffer> {
+    let text = this.length === 0 ? encodeHeader(this.runId) : '';
+    const done: Buffer[] = [];
+    let at = this.length;
+    const flush = async (bytes: Buffer): Promise<void> => {
+      await writeAll(file, bytes, at);
+      at += bytes.length;
+      done.push(bytes);
+    };
+    for (const { records, boundary } of group) {
+      const lines = records.map(encodeRecord).join('');
+      const step = boundary ? stepOf(records) : 0;
+      if (boundary) await this.hooks.before?.(step);
+      if (boundary && this.hooks.between !== undefined) {
+        const bytes = Buffer.from(lines);
+        const half = Math.ceil(bytes.length / 2);
+        await flush(Buffer.concat([Buffer.from(text), bytes.subarray(0, half)]));
+        text = '';
+        await this.hooks.between(step);
+        await flush(bytes.subarray(half));
+      } else {
+        text += lines;
+      }
+    }
+    if (text !== '') await flush(Buffer.from(text));
+    return done.length === 1 && done[0] !== undefined ? done[0] : Buffer.concat(done);
+  }
+
+  /** Cuts off what was promised to nobody, and writes again what a failed sync may have lost. */
   private async cutBack(): Promise<void> {
     const file = await this.opened();
     await file.truncate(this.length);
+    const cached = Buffer.concat(this.cached);
+    if (cached.length > 0) await writeAll(file, cached, this.length - cached.length);
     await file.datasync();
+    this.cached = [];
     this.dirtyEnd = false;
   }
 
@@ -167,7 +212,7 @@ export class JournalFile {
     if (this.file === undefined) {
       const flags = constants.O_RDWR | constants.O_CREAT;
       this.file = await this.fs.open(this.files.journal(), { flags, mode: FILE_MODE });
-      await syncFolder(this.fs, path.dirname(this.files.journal()));
+      await syncFolder(this.fs, this.files.dir);
     }
     return this.file;
   }

@@ -1,22 +1,37 @@
 /**
  * Lines of the journal. A line is `{"seq":…,"at":…,"event":…,"sum":"…"}`; `sum` is the first 16 hex digits of the SHA-256
  * of the same text without the member `sum`: `{"seq":…,"at":…,"event":…}`. It is checked on the text as it stands, so
- * that no other writer's order of members matters.
+ * that no other writer's order of members matters. Since format 2 a file begins with a line that says its format:
+ * `{"journal":2,"runId":"…","sum":"…"}`.
  */
 import type { JournalRecord } from '../../core/ports';
 import { sha256 } from '../hash';
 import { isRecord } from './document';
 
+/** 1: no first line of its own, at most one file kept beside the newest. 2: with the line, no file is ever dropped. */
+export const JOURNAL_VERSION = 2;
+
 const SUM_TAIL = /,"sum":"([0-9a-f]{16})"\}$/;
 const NEWLINE = 10;
 
+/** The line a file begins with. */
+export function encodeHeader(runId: string): string {
+  return summed({ journal: JOURNAL_VERSION, runId });
+}
+
 /** One line with its newline. */
 export function encodeRecord({ seq, at, event }: JournalRecord): string {
-  const body = JSON.stringify({ seq, at, event });
+  return summed({ seq, at, event });
+}
+
+function summed(value: object): string {
+  const body = JSON.stringify(value);
   return `${body.slice(0, -1)},"sum":"${sumOf(body)}"}\n`;
 }
 
 export interface ParsedJournal {
+  /** The format; more than `JOURNAL_VERSION`: a newer version of the extension wrote it, and nothing else of it was read. */
+  version: number;
   /** The whole lines before the first bad one, in order, `seq` without gaps. */
   records: JournalRecord[];
   /** Where each record starts, in bytes. */
@@ -30,13 +45,21 @@ export interface ParsedJournal {
 }
 
 export function parseJournal(bytes: Uint8Array, name: string): ParsedJournal {
-  const parsed: ParsedJournal = { records: [], starts: [], goodBytes: 0, torn: false, damage: undefined };
+  const parsed: ParsedJournal = { version: 1, records: [], starts: [], goodBytes: 0, torn: false, damage: undefined };
   for (let line = 1; parsed.goodBytes < bytes.length; line += 1) {
     const start = parsed.goodBytes;
     const end = bytes.indexOf(NEWLINE, start);
     // zeros: a file lengthened just before the power went, whose data never arrived
     if (end === -1 || bytes.subarray(start).every((byte) => byte === 0)) return { ...parsed, torn: true };
-    const record = decodeLine(bytes.subarray(start, end));
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8');
+    const version = line === 1 ? headerOf(text) : undefined;
+    if (version !== undefined) {
+      parsed.version = version;
+      parsed.goodBytes = end + 1;
+      if (version > JOURNAL_VERSION) return parsed;
+      continue;
+    }
+    const record = decodeLine(text);
     const last = parsed.records.at(-1);
     if (record === undefined || (last !== undefined && record.seq !== last.seq + 1)) {
       const lost = bytes.subarray(end + 1).filter((byte) => byte === NEWLINE).length;
@@ -50,14 +73,34 @@ export function parseJournal(bytes: Uint8Array, name: string): ParsedJournal {
   return parsed;
 }
 
-function decodeLine(bytes: Uint8Array): JournalRecord | undefined {
-  const text = Buffer.from(bytes).toString('utf8');
+/** The format a first line names; undefined: it is none of these lines, or a damaged one. */
+function headerOf(text: string): number | undefined {
+  if (!text.startsWith('{"journal":')) return undefined;
+  const known = decode(text);
+  const version = Number(/^\{"journal":(\d{1,9})[,}]/.exec(text)?.[1] ?? Number.NaN);
+  if (isRecord(known)) return known['journal'] === version && version >= 1 ? version : undefined;
+  // a newer format may have another way of summing
+  return version > JOURNAL_VERSION && isJson(text) ? version : undefined;
+}
+
+function isJson(text: string): boolean {
+  try {
+    return isRecord(JSON.parse(text));
+  } catch {
+    return false;
+  }
+}
+
+function decodeLine(text: string): JournalRecord | undefined {
+  const value = decode(text);
+  return isJournalRecord(value) ? value : undefined;
+}
+
+function decode(text: string): unknown {
   const sum = SUM_TAIL.exec(text);
   if (sum === null) return undefined;
   const body = `${text.slice(0, sum.index)}}`;
-  if (sumOf(body) !== sum[1]) return undefined;
-  const value: unknown = JSON.parse(body);
-  return isJournalRecord(value) ? value : undefined;
+  return sumOf(body) === sum[1] ? JSON.parse(body) : undefined;
 }
 
 /** The sum vouches for what we wrote; only the frame is looked at again. */

@@ -1,31 +1,34 @@
-/** Putting a run together from its snapshot and journals, damaged ones included. Reads only. */
-import path from 'node:path';
-import { SCHEMA_VERSION, type RunState } from '../../core/run/state';
+/** Putting a run together from its snapshot and journal, damaged ones included. Reads only. */
+import { migrateState } from '../../core/checkpoints/migrate';
 import type { JournalRecord, LoadedRun } from '../../core/ports';
+import { SCHEMA_VERSION, type RunState } from '../../core/run/state';
 import { type FsCalls, unlessMissing } from '../fs';
 import { DocumentAdapter, type Found, judgeVersion } from './document';
 import { readWhole } from './generations';
-import { parseJournal } from './journalText';
+import { JOURNAL_VERSION, parseJournal } from './journalText';
 import type { RunFiles } from './layout';
+import { listSegments, type Segment, segmentsAfter } from './segments';
 
 /** How `damage` begins where a newer version of the extension wrote the run: it is listed, and never changed. */
 export const NEWER = 'newer: ';
 
 export function stateDocument(fs: FsCalls, files: RunFiles): DocumentAdapter<RunState> {
-  return new DocumentAdapter(fs, files.state(), judgeState);
+  return new DocumentAdapter(fs, files.state(), judgeState, true);
 }
 
 /** Enough of the shape to tell a state from something else; the content is the core's own affair. */
 function judgeState(value: unknown): Found<RunState> {
   const judged = judgeVersion(value, SCHEMA_VERSION);
   if ('found' in judged) return judged.found;
-  const { record } = judged;
+  const { record, version } = judged;
   const frame =
     Number.isInteger(record['seq']) && typeof record['runId'] === 'string' && Array.isArray(record['steps']);
   return frame
-    ? { kind: 'good', data: record as unknown as RunState }
+    ? { kind: 'good', data: migrateState(record, version) }
     : { kind: 'damaged', why: 'not the state of a run' };
 }
+
+export const isNewer = (loaded: LoadedRun | undefined): boolean => loaded?.damage[0]?.startsWith(NEWER) === true;
 
 /** The last record that loading could reach; undefined: none. */
 export function lastReached(loaded: LoadedRun | undefined): number | undefined {
@@ -33,52 +36,56 @@ export function lastReached(loaded: LoadedRun | undefined): number | undefined {
 }
 
 /** undefined: there is no such run. Rejects with the system's error where the files cannot be read. */
-export async function loadRun(fs: FsCalls, files: RunFiles): Promise<LoadedRun | undefined> {
+export async function loadRun(
+  fs: FsCalls,
+  files: RunFiles,
+  document: DocumentAdapter<RunState> = stateDocument(fs, files),
+): Promise<LoadedRun | undefined> {
   if ((await unlessMissing(fs.lstat(files.dir)))?.isDirectory() !== true) return undefined;
-  const document = stateDocument(fs, files);
   const newest = await document.look();
-  if (newest.kind === 'newer') {
-    const text = `${NEWER}state.json has schema ${newest.version}, this version knows ${SCHEMA_VERSION}`;
-    return { snapshot: undefined, tail: [], damage: [text] };
-  }
-  if (newest.kind === 'good') return { ...(await tailAfter(fs, files, newest.data, false)), snapshot: newest.data };
+  if (newest.kind === 'newer') return newer(`state.json has schema ${newest.version}`);
+  const segments = await listSegments(fs, files);
+  if (newest.kind === 'good') return tailAfter(fs, segments, newest.data, []);
 
   const before = await document.lookBefore();
   const damage: string[] = [];
   if (newest.kind === 'damaged') damage.push(`state.json is damaged (${newest.why})`);
   else if (before.kind !== 'missing') damage.push('state.json is missing');
-  if (before.kind === 'newer') return { snapshot: undefined, tail: [], damage: [`${NEWER}state.json.prev`] };
+  if (before.kind === 'newer') return newer('state.json.prev');
   if (before.kind === 'damaged') damage.push(`state.json.prev is damaged too (${before.why})`);
   const snapshot = before.kind === 'good' ? before.data : undefined;
   if (snapshot !== undefined) damage.push(`the snapshot before it was used, that of record ${snapshot.seq}`);
-  const rest = await tailAfter(fs, files, snapshot, true);
-  return { snapshot, tail: rest.tail, damage: [...damage, ...rest.damage] };
+  return tailAfter(fs, segments, snapshot, damage);
 }
 
 /** The records after the snapshot, without gaps. */
 async function tailAfter(
   fs: FsCalls,
-  files: RunFiles,
+  segments: readonly Segment[],
   snapshot: RunState | undefined,
-  withPrevious: boolean,
-): Promise<{ tail: JournalRecord[]; damage: string[] }> {
-  const damage: string[] = [];
+  damage: string[],
+): Promise<LoadedRun> {
   const tail: JournalRecord[] = [];
-  let seq = snapshot?.seq;
-  for (const file of withPrevious ? [files.previousJournal(), files.journal()] : [files.journal()]) {
-    const name = path.basename(file);
+  let seq = snapshot?.seq ?? 0;
+  for (const { file, name } of segmentsAfter(segments, seq)) {
     const parsed = parseJournal((await readWhole(fs, file)) ?? new Uint8Array(), name);
+    if (parsed.version > JOURNAL_VERSION) return newer(`${name} has format ${parsed.version}`);
     for (const record of parsed.records) {
-      if (seq !== undefined && record.seq <= seq) continue;
+      if (record.seq <= seq) continue;
       // without any snapshot the first record of a run is number 1
-      if (record.seq !== (seq ?? 0) + 1) {
-        damage.push(`${name}: record ${record.seq} follows ${seq ?? 'nothing'}; it and those after it were not used`);
-        return { tail, damage };
+      if (record.seq !== seq + 1) {
+        damage.push(`${name}: record ${record.seq} follows ${seq || 'nothing'}; it and those after it were not used`);
+        return { snapshot, tail, damage };
       }
       tail.push(record);
       seq = record.seq;
     }
     if (parsed.damage !== undefined) damage.push(parsed.damage); // the next file may still go on where this one broke
   }
-  return { tail, damage };
+  return { snapshot, tail, damage };
+}
+
+function newer(what: string): LoadedRun {
+  const known = `this version knows schema ${SCHEMA_VERSION}, journal format ${JOURNAL_VERSION}`;
+  return { snapshot: undefined, tail: [], damage: [`${NEWER}${what}; ${known}`] };
 }

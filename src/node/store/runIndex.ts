@@ -7,7 +7,7 @@ import { DocumentAdapter, type Found, isRecord, judgeVersion } from './document'
 import { makeFolder } from './generations';
 import type { Layout } from './layout';
 
-const INDEX_VERSION = 1;
+const INDEX_VERSION = 2;
 
 interface IndexData {
   schemaVersion: number;
@@ -28,7 +28,7 @@ export class RunIndex {
     private readonly load: (runId: string) => Promise<LoadedRun | undefined>,
     private readonly summarise: (runId: string, loaded: LoadedRun) => RunSummary | undefined,
   ) {
-    this.adapter = new DocumentAdapter(fs, layout.index(), judgeIndex);
+    this.adapter = new DocumentAdapter(fs, layout.index(), judgeIndex, false);
     this.db = new Low(this.adapter, { schemaVersion: INDEX_VERSION, runs: [] });
   }
 
@@ -52,7 +52,8 @@ export class RunIndex {
   async update(summary: RunSummary): Promise<void> {
     await this.read();
     const others = this.db.data.runs.filter((entry) => entry.runId !== summary.runId);
-    this.db.data.runs = [...others, summary];
+    const known = this.db.data.runs.find((entry) => entry.runId === summary.runId);
+    this.db.data.runs = [...others, { ...known, ...summary }];
     await this.write();
   }
 
@@ -98,7 +99,7 @@ function judgeIndex(value: unknown): Found<IndexData> {
   const runs = judged.record['runs'];
   if (!Array.isArray(runs)) return { kind: 'damaged', why: 'no list of runs' };
   const whole = runs.filter((entry): entry is RunSummary => isRecord(entry) && typeof entry['runId'] === 'string');
-  return { kind: 'good', data: { schemaVersion: INDEX_VERSION, runs: whole } };
+  return { kind: 'good', data: { ...judged.record, schemaVersion: INDEX_VERSION, runs: whole } };
 }
 
 /** What the files say without the core's help: the last snapshot, or the event that started the run. */

@@ -1,6 +1,6 @@
 /** Real folders and real waiting for the tests of this room. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -53,3 +53,14 @@ export const withoutSync: FsCalls = {
     return { ...(await realFs.open(name, options)), sync: nothing, datasync: nothing };
   },
 };
+
+/** Names and contents below a folder. */
+export function tree(dir: string): [name: string, text: string][] {
+  return readdirSync(dir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry): [string, string] => {
+      const file = path.join(entry.parentPath, entry.name);
+      return [path.relative(dir, file), readFileSync(file, 'latin1')];
+    })
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+}

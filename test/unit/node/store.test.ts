@@ -9,12 +9,9 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import path from 'node:path';
-import { Faults, withFaults } from '../../../src/node/faults';
-import { type FsCalls, realFs } from '../../../src/node/fs';
-import { sha256 } from '../../../src/node/hash';
+import type { FsCalls } from '../../../src/node/fs';
 import { NEWER, NodeStore } from '../../../src/node/store';
-import { bytesOf, useFolder, withoutSync } from './helpers';
+import { tree, useFolder, withoutSync } from './helpers';
 import { DURABLE, record, seqs, started, state, summary } from './runs';
 
 describe('store: snapshots', () => {
@@ -81,25 +78,27 @@ describe('store: snapshots', () => {
     assert.equal((JSON.parse(readFileSync(at('state.json.prev'), 'utf8')) as { seq: number }).seq, 2);
   });
 
-  it('both snapshots damaged: only an unbroken row of records is used', async () => {
+  it('both snapshots damaged: the journal alone gives everything', async () => {
     await sixRecords();
     writeFileSync(at('state.json'), '{');
     writeFileSync(at('state.json.prev'), '[]');
     const { snapshot, tail, damage } = await loaded();
-    assert.deepEqual({ snapshot, tail }, { snapshot: undefined, tail: [] });
-    assert.match(damage, /state\.json\.prev is damaged too.*record 3 follows nothing/);
+    assert.deepEqual({ snapshot, tail }, { snapshot: undefined, tail: [1, 2, 3, 4, 5, 6] });
+    assert.match(damage, /state\.json\.prev is damaged too/);
+    rmSync(at('journal-000000000001.jsonl'));
+    const without = await loaded();
+    assert.deepEqual([without.snapshot, without.tail], [undefined, []]);
+    assert.match(without.damage, /record 3 follows nothing/);
   });
 
   it('a gap between the journals: what lies beyond it is set aside, and what is appended then is found', async () => {
-    await sixRecords(); // record 3 and 4 are in the previous journal, 5 and 6 in the newest
+    await sixRecords(); // 1 and 2, 3 and 4, 5 and 6 are in a file each
     writeFileSync(at('state.json'), '{');
-    writeFileSync(
-      at('journal.prev.jsonl'),
-      readFileSync(at('journal.prev.jsonl'), 'utf8').replace('result 4', 'result X'),
-    );
+    const damaged = 'journal-000000000003.jsonl';
+    writeFileSync(at(damaged), readFileSync(at(damaged), 'utf8').replace('result 4', 'result X'));
     const before = await loaded();
     assert.deepEqual([before.snapshot, before.tail], [2, [3]]);
-    assert.match(before.damage, /journal\.prev\.jsonl: line 2 is damaged.*record 5 follows 3/);
+    assert.match(before.damage, /journal-000000000003\.jsonl: line 3 is damaged.*record 5 follows 3/);
     const beyond = readFileSync(at('journal.jsonl'), 'utf8');
     const run = await open().open('r1');
     await run.append([record(4)], DURABLE);
@@ -107,6 +106,15 @@ describe('store: snapshots', () => {
     await run.close();
     assert.deepEqual((await loaded()).tail, [3, 4, 5]);
     assert.equal(readFileSync(at('journal.jsonl.damaged-1'), 'utf8'), beyond);
+    assert.match(readFileSync(at(`${damaged}.damaged-1`), 'utf8'), /result X/);
+  });
+
+  it('a snapshot whose sum does not fit is not believed', async () => {
+    await sixRecords();
+    writeFileSync(at('state.json'), readFileSync(at('state.json'), 'utf8').replace('goal 4', 'goal 5'));
+    const { snapshot, tail, damage } = await loaded();
+    assert.deepEqual({ snapshot, tail }, { snapshot: 2, tail: [3, 4, 5, 6] });
+    assert.match(damage, /its sum does not fit/);
   });
 
   it('takes no record out of order', async () => {
@@ -176,14 +184,14 @@ describe('store: snapshots', () => {
 
   it('a missing or odd version is damage', async () => {
     await sixRecords();
-    for (const version of [undefined, '1', 0, -1, 1.5, null]) {
+    for (const version of [undefined, '2', 0, -1, 2.5, null, 1e99]) {
       writeFileSync(at('state.json'), JSON.stringify({ ...state(4), schemaVersion: version }));
       assert.equal((await loaded()).snapshot, 2);
     }
   });
 });
 
-describe('store: index and blobs', () => {
+describe('store: the index', () => {
   const folder = useFolder();
   const storage = (): string => folder.at('storage');
   const open = (fs?: FsCalls): NodeStore =>
@@ -278,38 +286,6 @@ describe('store: index and blobs', () => {
     );
     assert.equal(readFileSync(folder.at('storage/runs.json'), 'utf8'), text);
   });
-
-  it('keeps contents once and checks them when read', async () => {
-    const store = open();
-    const bytes = new Uint8Array([0, 255, 10, 13]);
-    const [hash, again] = await Promise.all([store.blobs.put(bytes), store.blobs.put(bytes)]);
-    assert.deepEqual([hash, again], [sha256(bytes), sha256(bytes)]);
-    assert.deepEqual(await store.blobs.get(hash), Buffer.from(bytes));
-    const file = folder.at('storage/blobs', hash.slice(0, 2), hash);
-    assert.deepEqual(readdirSync(folder.at('storage/blobs')), [hash.slice(0, 2)]);
-    writeFileSync(file, 'spoilt');
-    assert.equal(await store.blobs.get(hash), undefined);
-    assert.equal(await store.blobs.get('../../x'), undefined);
-    // the next start puts a whole one in its place
-    await open().blobs.put(bytes);
-    assert.deepEqual(await store.blobs.get(hash), Buffer.from(bytes));
-  });
-
-  it('a blob that could not be written is not there, and can be written later', async () => {
-    const faults = new Faults();
-    const store = open(withFaults(realFs, faults));
-    const bytes = bytesOf('text');
-    for (const op of ['write', 'fsync', 'rename'] as const) {
-      faults.add({ op, path: (one) => one.endsWith(sha256(bytes)), error: 'ENOSPC', times: 1 });
-      await assert.rejects(store.blobs.put(bytes), { code: 'ENOSPC' });
-      assert.equal(await store.blobs.get(sha256(bytes)), undefined);
-      assert.equal(
-        tree(storage()).some(([name]) => name.endsWith('.tmp')),
-        false,
-      );
-    }
-    assert.equal(await store.blobs.put(bytes), sha256(bytes));
-  });
 });
 
 /** The real file system, without its syncs, until `alive` says no; from then on every call fails, as if the process had died. */
@@ -327,15 +303,4 @@ function dyingAfter(alive: () => boolean): FsCalls {
       },
     });
   return guard(withoutSync);
-}
-
-/** Names and contents below a folder. */
-function tree(dir: string): [name: string, text: string][] {
-  return readdirSync(dir, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry): [string, string] => {
-      const file = path.join(entry.parentPath, entry.name);
-      return [path.relative(dir, file), readFileSync(file, 'latin1')];
-    })
-    .sort(([a], [b]) => (a < b ? -1 : 1));
 }

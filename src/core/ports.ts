@@ -1,14 +1,14 @@
 /**
  * What the core needs from the world. Adapters live in `node/`, `vscode/` and `models/`; the core imports none of them.
  *
- * A *path* is always relative to the workspace, with `/`: `src/a.ts`, or `web/src/a.ts` in a multi-root workspace
- * (first segment: the folder's name).
+ * A *path* is relative to the workspace, with `/`: `src/a.ts`; in a multi-root workspace `web/src/a.ts` (`web`: the folder).
  */
 import type * as z from 'zod/mini';
 import type { ModelError } from './errors';
 import type { RunEvent } from './run/events';
 import type { Patterns } from './patterns';
 import type { Probe } from './probe';
+import type { IgnoreRules, LineSettings } from './reconcile/owned';
 import type { RunState, RunSummary } from './run/state';
 
 export type Path = string;
@@ -70,7 +70,7 @@ export interface WriteOptions {
  * `outside` for whatever resolves (links included) out of the workspace folders; `reserved` for `.git` and for the
  * extension's own storage; a look-alike spelling (Unicode form, case on case-insensitive disks, U+00A0) is settled by `resolve`.
  */
-export interface Files {
+export interface Files extends IgnoreRules {
   /** Workspace folders in order; names are unique. Empty: no folder is open. */
   roots(): readonly { name: string }[];
   /**
@@ -349,7 +349,7 @@ export interface Diagnostics {
 }
 
 /** Settings the core reads, each time anew. */
-export interface Settings {
+export interface Settings extends LineSettings {
   approvals(): 'ask' | 'edits' | 'auto';
   approvalTtlMinutes(): number;
   pauseCommands(): 'freeze' | 'finish' | 'end';

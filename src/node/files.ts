@@ -8,6 +8,7 @@ import { about } from './files/fileErrors';
 import { follow, type Followed } from './files/follow';
 import { moveFile, removeFile } from './files/move';
 import { contains, type Root, Roots } from './files/roots';
+import { isIgnored } from './files/ignoreRules';
 import { Spelling } from './files/spelling';
 import { typeOf, walkFolders, type WalkStart } from './files/walk';
 import { writeFile } from './files/write';
@@ -98,6 +99,14 @@ export class NodeFiles implements Files {
       const reserved = await this.realReserved();
       return walkFolders(this.fs, starts, options, (real) => reserved.some((dir) => contains(dir, real)));
     });
+  }
+
+  isIgnored(given: Path): Promise<boolean> {
+    const test = async (): Promise<boolean> => {
+      const { root } = await this.places.split(given);
+      return isIgnored(this.fs, await this.places.realRoot(root), (await this.places.target(given)).real);
+    };
+    return test().catch(() => false);
   }
 
   async sweepScraps(paths: readonly Path[]): Promise<void> {

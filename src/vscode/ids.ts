@@ -165,13 +165,17 @@ export interface SettingValues {
   'holdfast.sensitivePaths': string[];
   'holdfast.secretPaths': string[];
   'holdfast.unsavedOnResume': 'ask' | 'save' | 'keep';
+  'holdfast.humanLines': 'ask' | 'warn' | 'off';
   'holdfast.stopGraceMs': number;
   'holdfast.pauseCommands': 'freeze' | 'finish' | 'end';
   'holdfast.limits': { steps?: number; minutes?: number; tokens?: number };
 }
 export type SettingId = keyof SettingValues;
-/** `machine`: never taken from a workspace. `window`: as VS Code merges it. `united`: the values of all scopes together. */
-export type SettingOrigin = 'machine' | 'window' | 'united';
+/**
+ * `machine`: never taken from a workspace. `window`: as VS Code merges it. `united`: the values of all scopes
+ * together. `strictest`: a workspace may tighten it, never loosen.
+ */
+export type SettingOrigin = 'machine' | 'window' | 'united' | 'strictest';
 export const SETTINGS: Record<SettingId, SettingOrigin> = {
   'holdfast.model': 'machine',
   'holdfast.openai.baseUrl': 'machine',
@@ -184,6 +188,7 @@ export const SETTINGS: Record<SettingId, SettingOrigin> = {
   'holdfast.sensitivePaths': 'united',
   'holdfast.secretPaths': 'united',
   'holdfast.unsavedOnResume': 'window',
+  'holdfast.humanLines': 'strictest',
   'holdfast.stopGraceMs': 'machine',
   'holdfast.pauseCommands': 'machine',
   'holdfast.limits': 'machine',

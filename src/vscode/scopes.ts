@@ -9,9 +9,19 @@ export interface ScopedValues<T> {
 }
 
 /** `machine`: what a workspace says is not heard. `window`: the nearest scope wins. */
-export function valueOf<T>(values: ScopedValues<T>, origin: Exclude<SettingOrigin, 'united'>): T | undefined {
+export function valueOf<T>(
+  values: ScopedValues<T>,
+  origin: Exclude<SettingOrigin, 'united' | 'strictest'>,
+): T | undefined {
   const own = values.user ?? values.default;
   return origin === 'machine' ? own : (values.folder ?? values.workspace ?? own);
+}
+
+/** Of the user's word and those of the workspace the strictest: a workspace may tighten, never loosen. `words`: strictest first. */
+export function strictest<T extends string>(values: ScopedValues<unknown>, words: readonly T[], fallback: T): T {
+  const own = oneOf(values.user ?? values.default, words, fallback);
+  const said = [own, values.workspace, values.folder].map((value) => words.findIndex((word) => word === value));
+  return words[Math.min(...said.filter((at) => at >= 0))] ?? fallback;
 }
 
 /** Texts of all scopes together, the defaults included: whoever adds one, it counts; nobody takes one away. */

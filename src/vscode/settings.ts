@@ -3,11 +3,11 @@ import { workspace } from 'vscode';
 import type { Settings } from '../core/ports';
 import { SETTINGS, type SettingId, type SettingValues } from './ids';
 import { inspectSetting } from './register';
-import { atLeast, oneOf, united, valueOf, vectors } from './scopes';
+import { atLeast, oneOf, strictest, united, valueOf, vectors } from './scopes';
 
 function read<K extends SettingId>(id: K): SettingValues[K] | undefined {
   const origin = SETTINGS[id];
-  return valueOf(inspectSetting<SettingValues[K]>(id), origin === 'united' ? 'machine' : origin);
+  return valueOf(inspectSetting<SettingValues[K]>(id), origin === 'window' ? origin : 'machine');
 }
 
 const everywhere = (id: SettingId): string[] =>
@@ -50,6 +50,10 @@ export class VscodeSettings implements Settings {
 
   unsavedOnResume(): 'ask' | 'save' | 'keep' {
     return oneOf(read('holdfast.unsavedOnResume'), ['ask', 'save', 'keep'], 'ask');
+  }
+
+  humanLines(): 'ask' | 'warn' | 'off' {
+    return strictest(inspectSetting('holdfast.humanLines'), ['ask', 'warn', 'off'], 'ask');
   }
 
   protectedPaths(): readonly string[] {

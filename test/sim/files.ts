@@ -180,6 +180,11 @@ export class SimFiles implements Files {
     return { entries: all.slice(0, maxEntries), complete: all.length <= maxEntries };
   }
 
+  /** Rules of no repository: a folder named `ignored` is. */
+  isIgnored(path: Path): Promise<boolean> {
+    return Promise.resolve(path.startsWith('ignored/'));
+  }
+
   sweepScraps(): Promise<void> {
     return this.turns.take();
   }

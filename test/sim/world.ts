@@ -20,6 +20,7 @@ export interface SimSettings {
   ttlMinutes: number;
   pauseCommands: 'freeze' | 'finish' | 'end';
   unsavedOnResume: 'ask' | 'save' | 'keep';
+  humanLines: 'ask' | 'warn' | 'off';
   protectedPaths: string[];
 }
 
@@ -68,6 +69,7 @@ export class SimWorld {
       ttlMinutes: 60,
       pauseCommands: 'freeze',
       unsavedOnResume: 'ask',
+      humanLines: 'ask',
       protectedPaths: [],
       ...options.settings,
     };
@@ -186,6 +188,7 @@ function settingsPort(s: SimSettings): Settings {
     pauseCommands: () => s.pauseCommands,
     stopGraceMs: () => 2000,
     unsavedOnResume: () => s.unsavedOnResume,
+    humanLines: () => s.humanLines,
     protectedPaths: () => s.protectedPaths,
     sensitivePaths: () => [],
     secretPaths: () => [],

@@ -3,7 +3,13 @@ import { diffArrays, structuredPatch, formatPatch } from 'diff';
 import { display } from './text';
 import { toLf } from './lines';
 
-const BOUNDS = { timeout: 800, maxEditLength: 4000 } as const;
+/** `timeout` in ms, `maxEditLength` in lines put in and taken out. */
+export interface Bounds {
+  timeout: number;
+  maxEditLength: number;
+}
+
+const BOUNDS: Bounds = { timeout: 800, maxEditLength: 4000 };
 
 export interface Hunk {
   /** Range in the old lines, end exclusive. */
@@ -13,11 +19,20 @@ export interface Hunk {
 }
 
 /** The changes that make `next` of `old`, in order; undefined when it would take too long. */
-export function hunks(old: readonly string[], next: readonly string[]): Hunk[] | undefined {
-  const changes = diffArrays(old as string[], next as string[], BOUNDS);
+export function hunks(old: readonly string[], next: readonly string[], bounds = BOUNDS): Hunk[] | undefined {
+  // What both begin and end with is most of a file, and is no work for the diff.
+  const shorter = Math.min(old.length, next.length);
+  let head = 0;
+  while (head < shorter && old[head] === next[head]) head += 1;
+  let tail = 0;
+  while (tail < shorter - head && old[old.length - 1 - tail] === next[next.length - 1 - tail]) tail += 1;
+  const [before, after] = [old.slice(head, old.length - tail), next.slice(head, next.length - tail)];
+  if (before.length === 0 && after.length === 0) return [];
+  if (before.length === 0 || after.length === 0) return [{ from: head, to: head + before.length, lines: after }];
+  const changes = diffArrays(before, after, bounds);
   if (!changes) return undefined;
   const result: Hunk[] = [];
-  let at = 0;
+  let at = head;
   let open: Hunk | undefined;
   for (const change of changes) {
     if (!change.added && !change.removed) {
@@ -33,7 +48,7 @@ export function hunks(old: readonly string[], next: readonly string[]): Hunk[] |
       at += change.value.length;
       open.to = at;
     } else {
-      open.lines.push(...change.value);
+      for (const line of change.value) open.lines.push(line);
     }
   }
   return result;

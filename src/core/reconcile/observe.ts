@@ -1,6 +1,7 @@
 /** Reconcile: re-reads the world the run knows, unsaved text and the repository included, and says what changed. */
 import { FileError, StorageError } from '../errors';
 import type { Hash, Path, Ports } from '../ports';
+import { ownedNow } from '../tools/ownership';
 import { isSecret } from '../tools/policy';
 import { pendingSteps } from '../run/update';
 import type { DecisionRequest, FileRecord, RunState } from '../run/state';
@@ -226,6 +227,8 @@ export async function observe(ports: Ports, state: RunState, signal: AbortSignal
       quiet,
       ...(newLook ? { newPath: newLook.path, newLook } : {}),
     });
+    const owned = await ownedNow({ ports, state }, newLook ?? now, record);
+    if (owned) file.owned = owned;
     files.push(file);
     details.set(record.path, { now, verdict: file });
     if (before) bases.set(record.path, before.text);

@@ -1,5 +1,6 @@
 /** What the reconcile found, as data: shown to the human, told to the model, stored. */
 import type { Hash, Path } from '../ports';
+import type { Owned } from './owned';
 
 export type Verdict =
   'unchanged' | 'humanEdited' | 'humanCreated' | 'humanDeleted' | 'humanRenamed' | 'typeChanged' | 'unreadable';
@@ -11,11 +12,15 @@ export interface FileVerdict {
   after: { hash: Hash | null; size: number; type: string };
   /** For `humanRenamed`. */
   newPath?: Path;
+  /** For `humanRenamed`: what stands at the new path. */
+  renamed?: { hash: Hash | null; size: number };
   /** The change is in an unsaved buffer. */
   unsaved?: boolean;
   binary?: boolean;
   /** Short words beside the diff: "line ends LF → CRLF, no change of text". */
   remark?: string;
+  /** The human's lines in it as it is now (at the new path of a renamed one). */
+  owned?: Owned;
   /** Unified diff, cut to the budget; absent for binary, huge and secret-looking files. */
   diff?: string;
 }

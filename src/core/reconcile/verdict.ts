@@ -50,6 +50,7 @@ export function fileVerdict(
     before: { hash: record.known, size: record.knownSize, type: record.knownType },
     after: { hash: now.hash, size: now.size, type: now.type },
     ...(options.newPath === undefined ? {} : { newPath: options.newPath }),
+    ...(options.newLook ? { renamed: { hash: options.newLook.hash, size: options.newLook.size } } : {}),
     ...(after.dirty ? { unsaved: true } : {}),
   };
   if (options.quiet || verdict === 'humanDeleted' || verdict === 'typeChanged' || verdict === 'unreadable')

@@ -1,8 +1,9 @@
 /** Resume and hand back: nothing runs before the world has been looked at and what only the human can answer is answered. */
+import type { FileVerdict } from '../reconcile/report';
 import type { Effect, RunEvent } from './events';
 import { goOnResuming, openDecision, pump, rest as stopInstead } from './flow';
 import type { FileRecord, RunState, Step } from './state';
-import { cancelPending, fileOf, pendingSteps, say, setFile, setPhase } from './update';
+import { cancelPending, fileOf, ownLines, pendingSteps, say, setFile, setPhase } from './update';
 
 type Resume = Extract<RunEvent, { type: 'resumeRequested' }>;
 type Reconciled = Extract<RunEvent, { type: 'reconciled' }>;
@@ -20,6 +21,19 @@ export function onResume(s: RunState, event: Resume, at: number): Effect[] {
   return goOnResuming(s, at);
 }
 
+/** The file goes on under its new name: known there, not read, and the human's lines stay theirs. */
+function followRename(s: RunState, from: string, to: string, { owned, renamed }: FileVerdict): void {
+  const old = fileOf(s, from);
+  if (fileOf(s, to) || !renamed) return;
+  const { ignored } = old ?? {};
+  const record: FileRecord = {
+    ...{ path: to, known: renamed.hash, knownSize: renamed.size, knownType: 'file', by: 'human', human: true },
+    ...(ignored ? { ignored } : {}),
+    ...(owned ? { owned } : {}),
+  };
+  s.files = [...s.files, record];
+}
+
 /** The run knows now what it was told: the next report starts from here. The base of writes does not move. */
 function learn(s: RunState, event: Reconciled): void {
   for (const file of event.report.files) {
@@ -33,6 +47,8 @@ function learn(s: RunState, event: Reconciled): void {
     if (file.verdict === 'humanDeleted' || file.verdict === 'humanRenamed') change.deletedByHuman = true;
     if (file.newPath !== undefined) change.renamedTo = file.newPath;
     setFile(s, file.path, change);
+    ownLines(s, file.path, file.newPath === undefined ? file.owned : undefined);
+    if (file.newPath !== undefined) followRename(s, file.path, file.newPath, file);
   }
   for (const file of s.files) {
     if (!file.keptUnsaved && !event.keptUnsaved.includes(file.path)) continue;

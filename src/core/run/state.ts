@@ -2,6 +2,7 @@
 import type { ModelError } from '../errors';
 import type { EngineRef, Hash, Path, ProcessId, Usage } from '../ports';
 import type { RestoreRecord } from '../checkpoints/types';
+import type { LineRange, Owned } from '../reconcile/owned';
 import type { Report } from '../reconcile/report';
 
 /** Of what is stored; what changed from version to version: `core/checkpoints/migrate.ts`. */
@@ -53,6 +54,12 @@ export interface FileChange {
   mode?: number;
   /** Parts of the file that are still known where it was read in part only. */
   seen?: { from: number; to: number }[];
+  /** A move: what the run knew of the file goes along from there. */
+  from?: Path;
+  /** The human's lines in what is there afterwards; null: none. Absent: not told, the marks of before stay. */
+  owned?: Owned | null;
+  /** Lines of the human (counted in `before`) that it deletes or alters: they agreed, or `holdfast.humanLines` lets it. */
+  lost?: LineRange[];
 }
 
 /** What the run has seen of a file by a step. */
@@ -65,6 +72,10 @@ export interface FileSeen {
   lines?: { from: number; to: number; of: number };
   /** No content is stored: too large, or secret-looking. */
   noBlob?: boolean;
+  /** The human's lines in it. */
+  owned?: Owned;
+  /** git leaves it out: no line of it is ever marked. */
+  ignored?: boolean;
 }
 
 export interface Step {
@@ -157,6 +168,8 @@ export interface DecisionRequest {
   subject: string;
   /** The change shown, as blobs. `base` only for conflicts. */
   change?: { base?: Hash | null; before: Hash | null; after: Hash | null };
+  /** Lines of the human that it would delete or alter, counted in `change.before` (or in what is there where none is stored). */
+  humanLines?: LineRange[];
   expiresAt?: number;
 }
 
@@ -231,6 +244,9 @@ export interface FileRecord {
   by: 'agent' | 'human' | 'read';
   /** The human changed it since the run first saw it, whoever was last. */
   human?: boolean;
+  /** Lines that the human typed or changed since the run first saw the file; absent: none. */
+  owned?: Owned;
+  ignored?: boolean;
 }
 
 export type InFlight =

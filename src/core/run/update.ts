@@ -1,4 +1,5 @@
 /** Small updates of a run state under construction. They replace what they change, so that old snapshots stay what they were. */
+import type { Owned } from '../reconcile/owned';
 import type { Entry, FileRecord, FileSeen, FileChange, Phase, RunState, Step, Decision } from './state';
 import type { StepEnd } from './events';
 
@@ -95,7 +96,9 @@ export function seeFile(s: RunState, seen: FileSeen): void {
     knownSize: seen.size,
     knownType: seen.hash === null ? 'missing' : 'file',
     ...(seen.noBlob ? { noBlob: true } : {}),
+    ...(seen.ignored ? { ignored: true } : {}),
   };
+  record = seen.owned ? { ...record, owned: seen.owned } : without(record, 'owned');
   if (seen.hash !== null) record = without(record, 'deletedByHuman', 'renamedTo', 'overlaps');
   const sameAsBefore = old?.base === seen.hash;
   if (seen.lines) {
@@ -112,10 +115,17 @@ export function seeFile(s: RunState, seen: FileSeen): void {
   upsert(s, record);
 }
 
-/** The run has written, made, moved or deleted a file. */
-export function changeFile(s: RunState, change: FileChange): void {
+/** A move is no look at the content: a file that was never read is not read by it. */
+function moved(record: FileRecord, source: FileRecord | undefined): FileRecord {
+  const { human, ignored, base } = source ?? {};
+  const flags = { ...(human ? { human } : {}), ...(ignored ? { ignored } : {}) };
+  return base === undefined ? { ...without(record, 'base'), ...flags } : { ...record, ...flags };
+}
+
+/** The run has written, made, moved or deleted a file; `source` is what it knew at the place a file was moved from. */
+export function changeFile(s: RunState, change: FileChange, source?: FileRecord): void {
   const old = fileOf(s, change.path);
-  const record: FileRecord = {
+  let record: FileRecord = {
     ...(old ?? { path: change.path }),
     base: change.after,
     known: change.after,
@@ -126,8 +136,17 @@ export function changeFile(s: RunState, change: FileChange): void {
     ...(change.noBlob ? { noBlob: true } : {}),
     by: 'agent',
   };
+  if (change.from !== undefined) record = moved(record, source);
+  if (change.owned) record.owned = change.owned;
+  else if (change.owned === null || change.after === null) record = without(record, 'owned');
   const known = change.seen ? { ...record, seen: change.seen } : without(record, 'seen');
   upsert(s, without(known, 'deletedByHuman', 'renamedTo', 'overlaps'));
+}
+
+/** Sets the marks of the human's lines, or takes them off. */
+export function ownLines(s: RunState, path: string, owned: Owned | undefined): void {
+  const old = fileOf(s, path);
+  if (old) upsert(s, owned ? { ...old, owned } : without(old, 'owned'));
 }
 
 export function setFile(s: RunState, path: string, change: Partial<FileRecord>): void {
@@ -150,7 +169,13 @@ export function endStep(s: RunState, end: StepEnd, at: number): void {
   });
   for (const seen of end.seen ?? []) seeFile(s, seen);
   if (end.effect === 'committed') {
-    for (const change of end.changes ?? []) changeFile(s, change);
+    const before = s.files;
+    for (const change of end.changes ?? [])
+      changeFile(
+        s,
+        change,
+        before.find((f) => f.path === change.from),
+      );
   }
   if (end.overlap !== undefined) setFile(s, end.overlap, { overlaps: (fileOf(s, end.overlap)?.overlaps ?? 0) + 1 });
   if (end.survivors) s.survivors = end.survivors;

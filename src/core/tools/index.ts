@@ -2,8 +2,9 @@
 import type { ToolSpec } from '../ports';
 import { askHuman, finish, runCommand, updatePlan } from './others';
 import { getDiagnostics, listFiles, readFile, searchText } from './reading';
+import { deleteFile, moveFile } from './removing';
 import type { Tool } from './tool';
-import { deleteFile, editFile, moveFile, writeFile } from './writing';
+import { editFile, writeFile } from './writing';
 
 const TOOLS: readonly Tool[] = [
   readFile,

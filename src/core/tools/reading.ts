@@ -7,6 +7,7 @@ import type { FileSeen } from '../run/state';
 import { BLOB_LIMIT, look, whyNot, type Look } from '../world';
 import { ARGS } from './args';
 import { approve } from './approval';
+import { ownedNow } from './ownership';
 import { isSecret, reasonsToAsk, secretTest } from './policy';
 import { done, refused, type Tool, type ToolContext } from './tool';
 
@@ -53,13 +54,21 @@ export async function putBlob(context: Pick<ToolContext, 'ports'>, bytes: Uint8A
 
 /** Remembers the content that was shown: blob first, then the state may name it. */
 export async function remember(
-  context: Pick<ToolContext, 'ports'>,
+  context: Pick<ToolContext, 'ports' | 'state'>,
   now: Look,
   lines?: FileSeen['lines'],
 ): Promise<FileSeen> {
   const noBlob = now.bytes === undefined || now.size > BLOB_LIMIT || isSecret(now.path, context.ports.settings);
   if (now.bytes && !noBlob) await putBlob(context, now.bytes);
-  return { path: now.path, hash: now.hash, size: now.size, ...(lines ? { lines } : {}), ...(noBlob ? { noBlob } : {}) };
+  const ignored = now.type === 'file' && (await context.ports.files.isIgnored(now.path));
+  const owned = ignored ? undefined : await ownedNow(context, now);
+  return {
+    ...{ path: now.path, hash: now.hash, size: now.size },
+    ...(lines ? { lines } : {}),
+    ...(noBlob ? { noBlob } : {}),
+    ...(owned ? { owned } : {}),
+    ...(ignored ? { ignored } : {}),
+  };
 }
 
 export const readFile: Tool = {

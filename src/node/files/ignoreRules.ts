@@ -20,6 +20,10 @@ export class IgnoreStack {
     private readonly rules: readonly Rules[],
   ) {}
 
+  static empty(fs: FsCalls): IgnoreStack {
+    return new IgnoreStack(fs, []);
+  }
+
   /** The rules above a folder: from the top of the repository it lies in, the folder's own file included. */
   static async at(fs: FsCalls, folder: string): Promise<IgnoreStack> {
     const above: string[] = [];
@@ -77,4 +81,24 @@ export class IgnoreStack {
 
 function isRepository(fs: FsCalls, folder: string): Promise<boolean> {
   return isThere(fs, path.join(folder, '.git'));
+}
+
+/** One file below the workspace folder `top`, by the rules of the folders above it up to its repository, else up to `top`. */
+export async function isIgnored(fs: FsCalls, top: string, absolute: string): Promise<boolean> {
+  let above: string[] = [];
+  for (let here = path.dirname(absolute); ; here = path.dirname(here)) {
+    above.unshift(here);
+    if (await isRepository(fs, here)) break;
+    if (path.dirname(here) === here) {
+      above = above.filter((folder) => folder === top || folder.startsWith(`${top}${path.sep}`));
+      break;
+    }
+  }
+  let stack = IgnoreStack.empty(fs);
+  for (const [n, folder] of above.entries()) {
+    // What lies in an ignored folder is ignored, whatever is said below.
+    if (n > 0 && stack.ignores(folder, true)) return true;
+    stack = await stack.enter(folder);
+  }
+  return stack.ignores(absolute, false);
 }

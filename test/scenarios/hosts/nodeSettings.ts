@@ -23,6 +23,11 @@ export function nodeSettings(setup: Pick<Setup, 'settings' | 'workspaceSettings'
     pauseCommands: () => get('holdfast.pauseCommands', 'freeze'),
     stopGraceMs: () => get('holdfast.stopGraceMs', 2000),
     unsavedOnResume: () => get('holdfast.unsavedOnResume', 'ask'),
+    humanLines: () => {
+      const words = ['ask', 'warn', 'off'] as const;
+      const said = [user.get('holdfast.humanLines') ?? 'ask', workspace.get('holdfast.humanLines')];
+      return words.find((word) => said.includes(word)) ?? 'ask';
+    },
     protectedPaths: () => united('holdfast.protectedPaths'),
     sensitivePaths: () => united('holdfast.sensitivePaths'),
     secretPaths: () => united('holdfast.secretPaths'),

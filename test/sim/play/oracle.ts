@@ -1,5 +1,5 @@
 /** Watches a simulated session and says what of the law was broken: on every change of the run, on every state it shows. */
-import type { RunState, Step } from '../../../src/core/run/state';
+import type { Decision, RunState, Step } from '../../../src/core/run/state';
 import { fileOf } from '../../../src/core/run/update';
 import { receiptProblems, stepProblems, transcriptProblems } from '../../scenarios/invariants';
 import type { BufferChange } from '../buffers';
@@ -30,6 +30,11 @@ export class Oracle {
   /** Paths of files that the human deleted. */
   deleted: Set<string> = new Set();
   private readonly shown = new Map<number, string>();
+  /** Human lines that stood in a file when this run first saw it: they are content like any other. */
+  private readonly found = new Set<string>();
+  /** Those that came later: gone only after an approval that showed them. */
+  private readonly owned = new Set<string>();
+  private readonly knew = new Map<string, string | null>();
   private state: RunState | undefined;
 
   constructor(private readonly world: SimWorld) {
@@ -46,9 +51,10 @@ export class Oracle {
   // ---------------------------------------------------------- states
 
   private see(state: RunState): void {
-    if (state.runId !== this.state?.runId) this.shown.clear();
+    if (state.runId !== this.state?.runId) for (const of of [this.shown, this.found, this.owned, this.knew]) of.clear();
     this.state = state;
     this.shown.set(state.seq, JSON.stringify(state));
+    this.learnLines(state);
     for (const problem of [...transcriptProblems(state), ...stepProblems(state)]) this.blame(problem);
     const receipt = state.receipts.at(-1);
     if (receipt) for (const problem of receiptProblems(receipt, state)) this.blame(`receipt: ${problem}`);
@@ -72,6 +78,19 @@ export class Oracle {
     if (NOTHING_DONE.has(outcome) && count > 0) this.blame(`step ${n} is ${outcome}, and it had its effect`);
     if (effect === 'committed' && changes.length > 0 && count === 0)
       this.blame(`step ${n} is committed, and it had no effect`);
+  }
+
+  /** Whose lines are in what the run knows of each file. */
+  private learnLines(state: RunState): void {
+    for (const { path, known } of state.files) {
+      if (this.knew.get(path) === known) continue;
+      const first = !this.knew.has(path);
+      this.knew.set(path, known);
+      for (const line of known === null ? [] : humanLines(text(this.world.store.peek(known)))) {
+        if (first && !this.owned.has(line)) this.found.add(line);
+        else if (!this.found.has(line)) this.owned.add(line);
+      }
+    }
   }
 
   private checkRest(state: RunState): void {
@@ -126,20 +145,29 @@ export class Oracle {
     return step;
   }
 
-  /** Human lines go only where the run's base held them, or where the human was shown them and said yes. */
+  /**
+   * Human lines go only where the human was shown them and said yes; those that were there when the run first saw the file
+   * also where its base held them.
+   */
   private justify(path: string, line: string, op: string, step: string | undefined): void {
     const { state, world } = this;
     if (!state) return;
     const record = fileOf(state, path);
     const held = (hash: string | null | undefined): boolean =>
       typeof hash === 'string' && text(world.store.peek(hash)).includes(line);
-    if (held(record?.base)) return;
+    if (held(record?.base) && this.found.has(line)) return;
     // Without a base the approvals setting alone decides about a deletion.
     if (op === 'remove' && record?.base === undefined) return;
-    const agreed = state.decisions.some(
-      (d) => d.stepId === step && (d.state === 'granted' || d.state === 'answered') && held(d.change?.before),
-    );
-    if (!agreed) this.blame(`${op} of ${path} took away ${line}, which the run never saw`);
+    const showed = (d: Decision): boolean => {
+      if (d.kind === 'conflict') return d.state === 'answered' && held(d.change?.before);
+      const number =
+        text(world.store.peek(d.change?.before ?? ''))
+          .split('\n')
+          .findIndex((l) => l.includes(line)) + 1;
+      return d.state === 'granted' && (d.humanLines ?? []).some(({ from, to }) => from <= number && number <= to);
+    };
+    const agreed = state.decisions.some((d) => d.stepId === step && showed(d));
+    if (!agreed) this.blame(`${op} of ${path} took away ${line}, which the human was not asked about`);
   }
 
   private checkOnce(path: string, content: string): void {

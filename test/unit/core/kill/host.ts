@@ -37,6 +37,7 @@ const settings: Settings = {
   pauseCommands: () => 'freeze',
   stopGraceMs: () => 500,
   unsavedOnResume: () => 'ask',
+  humanLines: () => 'ask',
   protectedPaths: () => [],
   sensitivePaths: () => [],
   secretPaths: () => [],

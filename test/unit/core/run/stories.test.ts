@@ -146,13 +146,13 @@ describe('files of the human', function () {
   it('a write into an unsaved CRLF editor is no change of the human afterwards', async () => {
     const stage = await Stage.open({
       files: { 'x.txt': 'one\r\n' },
-      replies: [read, slow('a'), read, call('write_file', { path: 'x.txt', content: 'first\nsecond\n' }), slow('b')],
+      replies: [read, slow('a'), read, call('write_file', { path: 'x.txt', content: 'first\nmine\n' }), slow('b')],
     });
     await stage.running(2);
     stage.world.buffers.type('x.txt', () => ['mine']);
     await stage.running(5);
     assert.equal(stage.step(4).outcome, 'done');
-    assert.equal(stage.world.buffers.get('x.txt')?.text, 'first\r\nsecond\r\n');
+    assert.equal(stage.world.buffers.get('x.txt')?.text, 'first\r\nmine\r\n');
     stage.world.settings.unsavedOnResume = 'save';
     await stage.world.finish(stage.core.pause());
     await stage.world.finish(stage.core.resume());

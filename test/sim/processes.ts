@@ -119,6 +119,9 @@ class SimProcess {
 export class SimProcesses implements Processes {
   readonly shell = 'a simulated shell';
   canFreeze = true;
+  /** What commands say of those that left them. */
+  looseOnes: ProcessId[] = [];
+  suspected: ProcessId[] = [];
   private readonly all: SimProcess[] = [];
 
   constructor(
@@ -178,6 +181,8 @@ export class SimProcesses implements Processes {
         return [];
       },
       alive: () => Promise.resolve(process.state === 'ended' ? [] : [id]),
+      loose: () => this.looseOnes,
+      suspects: () => Promise.resolve(this.suspected),
     };
   }
 

@@ -2,6 +2,7 @@
 import type { Ports, ProcessId, RunningProcess } from '../ports';
 import { Capture } from '../tools/capture';
 import type { StepEnd } from './events';
+import { survivorWords } from './survivors';
 
 export interface CommandPlan {
   command: string;
@@ -71,13 +72,13 @@ export class Command {
     // Ended by us: its whole tree is dead, and known to be, before anything says so.
     await this.ending;
     const left = this.endedBy ? [] : await this.endLeftovers(process);
+    this.survivors = [...this.survivors, ...(await process.suspects())];
     const took = seconds(this.ports.clock.now() - this.startedAt);
     const text = this.output.text();
     const out = text === '' ? '(no output)' : text;
     this.ports.output.closed(this.stepId, this.endedBy ? 'ended' : `exit ${exit.code ?? exit.signal}`);
     const facts = { stepId: this.stepId, exit: { code: exit.code, signal: exit.signal }, survivors: this.survivors };
-    const alive = this.survivors.map((p) => `process ${p.pid} (${p.command})`).join(', ');
-    const still = alive === '' ? '' : ` Not everything of it could be ended, still alive: ${alive}.`;
+    const still = survivorWords(this.survivors);
     if (this.endedBy === 'stop') {
       const how = exit.signal ?? `exit code ${exit.code}`;
       return {
@@ -118,7 +119,7 @@ export class Command {
       ...facts,
       outcome: good ? 'done' : 'failed',
       effect: 'committed',
-      text: `${good ? 'exit code 0' : exit.signal ? `ended by ${exit.signal}` : `exit code ${exit.code}`}, ${took}\n${out}${stray}`,
+      text: `${good ? 'exit code 0' : exit.signal ? `ended by ${exit.signal}` : `exit code ${exit.code}`}, ${took}${still}\n${out}${stray}`,
       ...(good ? {} : { reason: 'exit' }),
     };
   }
@@ -157,6 +158,11 @@ export class Command {
     await this.process?.exited;
     const never = new AbortController().signal;
     while (((await this.process?.alive()) ?? []).length > 0) await this.ports.clock.sleep(LOOK_EVERY, never);
+  }
+
+  /** What only a record would find after a restart. */
+  loose(): ProcessId[] {
+    return this.process?.loose() ?? [];
   }
 
   /** SIGSTOP for the whole tree; its time limit stands still. */

@@ -58,7 +58,8 @@ export type RunEvent =
   | { type: 'stepProcess'; stepId: string; id: ProcessId; marker: string; background: boolean }
   | { type: 'effectRequested'; stepId: string; changes: FileChange[] }
   | { type: 'stepEnded'; end: StepEnd }
-  | { type: 'stepFrozen'; stepId: string }
+  /** `loose`: those of its tree that neither group nor marker tells any more. */
+  | { type: 'stepFrozen'; stepId: string; loose?: ProcessId[] }
   | { type: 'stepThawed'; stepId: string }
   | { type: 'stepAbandoned'; stepId: string; text: string }
   | { type: 'decisionOpened'; request: DecisionRequest }

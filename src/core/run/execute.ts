@@ -202,7 +202,9 @@ async function interrupt(
   if (plan.background && !ends) return;
   if (ends || settings.pauseCommands() === 'end') return command.end('stop', settings.stopGraceMs());
   if (settings.pauseCommands() === 'finish') return;
-  if ((await command.freeze()) === 'frozen') await host.dispatch({ type: 'stepFrozen', stepId: step.id });
+  if ((await command.freeze()) !== 'frozen') return;
+  const loose = command.loose();
+  await host.dispatch({ type: 'stepFrozen', stepId: step.id, ...(loose.length > 0 ? { loose } : {}) });
 }
 
 function parsed(step: Step): unknown {

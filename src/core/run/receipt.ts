@@ -1,5 +1,6 @@
 /** Receipts: the structured end of a stop, and the one line that says which of the realities holds. */
 import type { Authority, Evidence, Phase, Receipt, ReceiptIntent, Recovery, RunState, Step } from './state';
+import { survivorWords } from './survivors';
 import { stepOf } from './update';
 
 const STOPPED: Record<ReceiptIntent, string> = {
@@ -46,16 +47,13 @@ const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' 
 function message(s: RunState, intent: ReceiptIntent, inFlight: Step | undefined, forced: boolean): string {
   const done = s.steps.filter((x) => x.outcome === 'done' || x.outcome === 'failed').length;
   const head = STOPPED[intent];
-  const survivors = s.survivors.length
-    ? ` Still alive: ${s.survivors.map((p) => `process ${p.pid} (${p.command})`).join(', ')}.`
-    : '';
   const background = s.background.length
     ? ` In the background: ${s.background
         .map((id) => stepOf(s, id))
         .map((x) => (x ? `"${x.title}" (process ${x.process?.id.pid ?? '?'})` : ''))
         .join(', ')}.`
     : '';
-  const tail = `${survivors}${background}`;
+  const tail = `${survivorWords(s.survivors)}${background}`;
   if (s.frozen !== null) {
     const frozen = stepOf(s, s.frozen);
     return `${head}: step ${frozen?.n} "${frozen?.title}" is frozen in the middle, after ${plural(done, 'finished step')}.${tail}`;

@@ -81,7 +81,11 @@ export async function settleAfterCrash(
   for (const step of running) live.add(step.id);
   for (const id of live) {
     const step = stepOf(state, id);
-    if (step?.process) survivors.push(...(await ports.processes.endFound(step.process.id, step.process.marker, grace)));
+    if (step?.process) {
+      const { id, marker, loose = [] } = step.process;
+      // The loose ones first: they have left, and the tree may end in less than their grace.
+      for (const one of [...loose, id]) survivors.push(...(await ports.processes.endFound(one, marker, grace)));
+    }
     // Killed between the spawn and its record: the marker alone finds it.
     else if (step?.tool === 'run_command' && step.effect === 'requested') {
       const nobody = { pid: 0, startTime: '', command: '' };

@@ -106,7 +106,8 @@ export interface Step {
   changes: FileChange[];
   /** What it read: the base of later writes, for a fork from its boundary. */
   seen?: FileSeen[];
-  process?: { id: ProcessId; marker: string; background: boolean };
+  /** `loose`: those of its tree, when it was frozen, that only their own pid and start time tell. */
+  process?: { id: ProcessId; marker: string; background: boolean; loose?: ProcessId[] };
   exit?: { code: number | null; signal: string | null; timedOut?: boolean };
   delayMs?: number;
   pauseBefore?: boolean;

@@ -148,6 +148,8 @@ const handlers: Handlers = {
   },
   stepFrozen: (s, event, at) => {
     if (!stepIsInFlight(s, event.stepId)) return [];
+    const { process } = stepOf(s, event.stepId) ?? {};
+    if (process && event.loose) setStep(s, event.stepId, { process: { ...process, loose: event.loose } });
     s.frozen = event.stepId;
     s.inFlight = null;
     if (s.stopping && how(s.stopping.intent) === 'end') return endFrozen(s);

@@ -7,6 +7,9 @@ import { processRow } from './table';
 import { ProcessTree } from './tree';
 import { watch, type Watcher } from './watcher';
 
+/** How often at most a running tree is followed, ms, and what share of the time that may take: 1 in so many. */
+const FOLLOW_EVERY = 200;
+const FOLLOW_SHARE = 100;
 /** How long after the command's end its output is still waited for: a child it left may hold the pipe for ever. */
 const DRAIN_MS = 250;
 
@@ -39,6 +42,17 @@ export class PosixCommand implements RunningProcess {
       this.dismissIfGone();
       return exit;
     });
+    this.follow();
+  }
+
+  /** Keeps in sight what would get out of it, for as long as anything lives; the watcher is told of it too. */
+  private follow(): void {
+    if (this.watcher === undefined) return;
+    const from = performance.now();
+    this.tree.follow();
+    this.loose();
+    const took = performance.now() - from;
+    setTimeout(() => this.follow(), Math.max(FOLLOW_EVERY, took * FOLLOW_SHARE)).unref();
   }
 
   /** Rejects with a plain Error when the shell cannot be started. */
@@ -78,6 +92,16 @@ export class PosixCommand implements RunningProcess {
 
   alive(): Promise<ProcessId[]> {
     return Promise.resolve(this.tree.alive());
+  }
+
+  loose(): ProcessId[] {
+    const loose = this.tree.loose();
+    for (const one of loose) this.watcher?.also(one);
+    return loose;
+  }
+
+  suspects(): Promise<ProcessId[]> {
+    return Promise.resolve(this.tree.suspects(this.options.cwd));
   }
 
   /** The watcher stays as long as anything of the tree lives, the command itself or what it left behind. */

@@ -1,12 +1,27 @@
 /** A command and everything it started: found by parent links, process group and marker; stopped, continued, ended. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ProcessId } from '../../core/ports';
-import { carriesMarker, commandOf, isDead, isStopped, processRow, processTable, type Row } from './table';
+import {
+  canFollow,
+  childrenOf,
+  commandOf,
+  folderOf,
+  hasEnvironments,
+  isDead,
+  isStopped,
+  markersOf,
+  processRow,
+  processTable,
+  type Row,
+} from './table';
 
 /** How long a freeze may take before it is called failed. */
 const FREEZE_MS = 2000;
 /** How long after the last KILL something may still show before it is called a survivor. */
 const KILL_MS = 5000;
+
+/** For how long it is believed that a process which is not of the tree keeps its number, ms. */
+const FOREIGN_MS = 500;
 
 export class ProcessTree {
   /** pid → start time of all that was ever seen in the tree: one that changed parent, group and environment stays in. */
@@ -14,6 +29,10 @@ export class ProcessTree {
 
   /** pid → start time of those known not to carry the marker. */
   private readonly unmarked = new Map<number, string>();
+
+  /** Those not of the tree when last looked at: not looked at again for a moment, numbers are not given away that fast. */
+  private foreign = new Set<number>();
+  private foreignSince = -Infinity;
 
   constructor(
     private readonly root: ProcessId,
@@ -27,13 +46,20 @@ export class ProcessTree {
     private readonly except: () => ReadonlySet<number>,
   ) {}
 
-  /** Those that live now. */
-  members(): Row[] {
-    const table = this.candidates();
+  /** Those that live now. `whole`: each process is read anew. */
+  members(whole = false): Row[] {
+    const table = this.candidates(whole);
     const found = new Set<number>();
+    const asked: number[] = [];
     for (const row of table.values()) {
-      const seen = this.known.get(row.pid) === row.startTime;
-      if (seen || this.isRoot(row) || this.isMarked(row)) found.add(row.pid);
+      if (this.isKnown(row)) found.add(row.pid);
+      else if (!this.isUnmarked(row) && !isDead(row)) asked.push(row.pid);
+    }
+    // each is asked once: none gets the marker later, and reading the environment is the dear part of a look
+    for (const [pid, values] of markersOf(asked)) {
+      const row = table.get(pid);
+      if (values?.includes(this.marker)) found.add(pid);
+      else if (row && (values || !hasEnvironments)) this.unmarked.set(pid, row.startTime);
     }
     if (this.groupIsOurs(table, found)) {
       for (const row of table.values()) if (row.group === this.root.pid) found.add(row.pid);
@@ -42,6 +68,7 @@ export class ProcessTree {
       before = found.size;
       for (const row of table.values()) if (found.has(row.parent)) found.add(row.pid);
     }
+    for (const row of table.values()) if (!found.has(row.pid) && this.isUnmarked(row)) this.foreign.add(row.pid);
     const members: Row[] = [];
     for (const pid of found) {
       const row = table.get(pid);
@@ -52,8 +79,64 @@ export class ProcessTree {
     return members;
   }
 
+  /**
+   * Follows the links from those known to their children, so that one is known before it leaves parent, group and
+   * environment behind. Costs as much as the tree is large, not as the system.
+   */
+  follow(): void {
+    if (!canFollow) {
+      this.members();
+      return;
+    }
+    const queue = [...new Set([this.root.pid, ...this.known.keys()])];
+    for (const pid of queue) {
+      const row = processRow(pid);
+      if (row === undefined || !this.isKnown(row)) this.known.delete(pid);
+      if (row === undefined || isDead(row) || !this.isKnown(row)) continue;
+      for (const child of childrenOf(pid)) {
+        const born = this.known.has(child) ? undefined : processRow(child);
+        if (born?.parent !== pid) continue;
+        this.known.set(child, born.startTime);
+        queue.push(child);
+      }
+    }
+  }
+
+  /** Of those known: the living that neither group nor marker would tell any more. */
+  loose(): ProcessId[] {
+    const rows = [...this.known.keys()].map((pid) => processRow(pid)).filter((row) => row !== undefined);
+    const away = rows.filter((row) => this.isKnown(row) && !isDead(row) && row.group !== this.root.pid);
+    const markers = markersOf(away.map((row) => row.pid));
+    return away.filter((row) => markers.get(row.pid)?.includes(this.marker) === false).map(idOf);
+  }
+
+  /**
+   * Not of the tree as far as is known, and yet: younger than the command, left by its parent to the system, without any
+   * mark, in no session of the host, and at work in the command's `folder`.
+   */
+  suspects(folder: string): ProcessId[] {
+    const members = new Set(this.members().map((row) => row.pid));
+    const table = processTable();
+    const host = table.get(process.pid);
+    const reapers = new Set([1]);
+    for (let at = host; at && !reapers.has(at.parent); at = table.get(at.parent)) reapers.add(at.parent);
+    const left = [...table.values()].filter(
+      (row) =>
+        !members.has(row.pid) &&
+        !isDead(row) &&
+        reapers.has(row.parent) &&
+        row.session !== host?.session &&
+        this.isYounger(row) &&
+        !this.except().has(row.pid),
+    );
+    const markers = markersOf(left.map((row) => row.pid));
+    return left
+      .filter(({ pid }) => markers.get(pid)?.length === 0 && isInside(folderOf(pid), folder))
+      .map((row) => ({ ...idOf(row), unsure: true }));
+  }
+
   alive(): ProcessId[] {
-    return this.members().map((row) => ({ pid: row.pid, startTime: row.startTime, command: commandOf(row) }));
+    return this.members().map(idOf);
   }
 
   /**
@@ -101,7 +184,8 @@ export class ProcessTree {
     const end = performance.now() + ms;
     let clean = 0;
     for (let pause = 1; ; pause = Math.min(pause * 2, 25)) {
-      const living = this.members();
+      // the look that proves it reads each anew
+      const living = this.members(clean > 0);
       clean = living.length === 0 ? clean + 1 : 0;
       if (clean === 2) return true;
       each(living);
@@ -117,24 +201,38 @@ export class ProcessTree {
   }
 
   /** All but ourselves, our own group, the system's first process and the watchers, whatever a record says. */
-  private candidates(): Map<number, Row> {
-    const table = processTable();
-    const own = table.get(process.pid)?.group;
+  private candidates(whole: boolean): Map<number, Row> {
+    const now = performance.now();
+    if (whole || now - this.foreignSince > FOREIGN_MS) {
+      this.foreign = new Set();
+      this.foreignSince = now;
+    }
+    const table = processTable(this.foreign);
     const except = this.except();
-    for (const [pid, row] of table) if (pid <= 1 || row.group === own || except.has(pid)) table.delete(pid);
+    for (const [pid, row] of table) {
+      if (pid > 1 && row.group !== hostGroup() && !except.has(pid)) continue;
+      table.delete(pid);
+      this.foreign.add(pid);
+    }
     return table;
+  }
+
+  private isKnown(row: Row): boolean {
+    return this.isRoot(row) || this.known.get(row.pid) === row.startTime;
   }
 
   private isRoot(row: Row): boolean {
     return row.pid === this.root.pid && row.startTime === this.root.startTime;
   }
 
-  /** Each process is asked once: none gets the marker later, and reading the environment is the dear part of a look. */
-  private isMarked(row: Row): boolean {
-    if (this.unmarked.get(row.pid) === row.startTime || isDead(row)) return false;
-    const marked = carriesMarker(row.pid, this.marker);
-    if (marked === false) this.unmarked.set(row.pid, row.startTime);
-    return marked === true;
+  /** Certain: it was asked, or it is older than the command. */
+  private isUnmarked(row: Row): boolean {
+    return this.unmarked.get(row.pid) === row.startTime || Number(row.startTime) < Number(this.root.startTime || NaN);
+  }
+
+  /** In ticks of the system, which Linux alone tells. */
+  private isYounger(row: Row): boolean {
+    return Number(row.startTime) >= Number(this.root.startTime || NaN);
   }
 
   private groupIsOurs(table: ReadonlyMap<number, Row>, found: ReadonlySet<number>): boolean {
@@ -145,6 +243,14 @@ export class ProcessTree {
     return [...table.values()].some((row) => row.group === this.root.pid && found.has(row.pid));
   }
 }
+
+const idOf = (row: Row): ProcessId => ({ pid: row.pid, startTime: row.startTime, command: commandOf(row) });
+
+const isInside = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
+
+let ownGroup: number | undefined;
+/** Group of this process; it never changes. */
+const hostGroup = (): number | undefined => (ownGroup ??= processRow(process.pid)?.group);
 
 function send(pid: number, signal: NodeJS.Signals): void {
   try {

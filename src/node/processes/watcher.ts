@@ -5,13 +5,18 @@ import type { ProcessId } from '../../core/ports';
 import { MARKER } from './table';
 
 /**
- * Waits for a line or the end of its input, which only the host holds. A line: all is well, leave. The end: the host is
- * gone; kill the group, if its leader is still the one meant (or gone), and on Linux whatever carries the marker, until
- * nothing does. Arguments: group, start time of its leader, marked environment entry.
+ * Reads lines until the end of its input, which only the host holds. `leave`: all is well. `also PID START`: one more to kill.
+ * The end: the host is gone; kill the group, if its leader is still the one meant (or gone), and on Linux whatever carries
+ * the marker and what was named besides, until nothing does. Arguments: group, start time of its leader, marked environment
+ * entry.
  */
 const SCRIPT = `
 trap '' HUP INT TERM
-if read -r word; then exit 0; fi
+others=
+while read -r word pid start; do
+  [ "$word" = leave ] && exit 0
+  others="$others $pid:$start"
+done
 ours() {
   [ -r "/proc/$1/stat" ] || return 0
   read -r stat < "/proc/$1/stat" || return 0
@@ -22,6 +27,9 @@ ours() {
 tries=0
 while [ $tries -lt 40 ]; do
   tries=$((tries + 1))
+  for one in $others; do
+    if [ -r "/proc/\${one%:*}/stat" ] && ours "\${one%:*}" "\${one#*:}"; then kill -KILL "\${one%:*}" 2>/dev/null; fi
+  done
   if ours "$1" "$2"; then kill -KILL -- "-$1" 2>/dev/null; fi
   [ -d /proc/self ] || { [ $tries -lt 3 ] || exit 0; sleep 0.1; continue; }
   marked=$(grep -lzxF -e "$3" /proc/[0-9]*/environ 2>/dev/null)
@@ -36,6 +44,8 @@ done
 
 export interface Watcher {
   readonly pid: number | undefined;
+  /** One that group and marker do not tell; said once. */
+  also(process: ProcessId): void;
   /** Tells it to leave: nothing is left to kill. */
   dismiss(): void;
 }
@@ -55,8 +65,15 @@ export function watch(group: ProcessId, marker: string): Watcher {
   child.stdin.on('error', () => undefined);
   child.unref();
   if (child.stdin instanceof Socket) child.stdin.unref(); // what a pipe to a child is
+  const told = new Set<string>();
   return {
     pid: child.pid,
+    also: ({ pid, startTime }) => {
+      const line = `also ${pid} ${startTime}\n`;
+      if (told.has(line) || startTime.includes(' ')) return; // times of macOS, which the script cannot compare
+      told.add(line);
+      child.stdin.write(line);
+    },
     dismiss: () => void child.stdin.end('leave\n'),
   };
 }

@@ -61,6 +61,15 @@ export class WindowsCommand implements RunningProcess {
   alive(): Promise<ProcessId[]> {
     return listTree(this.id);
   }
+
+  /** Nothing is tracked here: what loses its parent is out of sight. */
+  loose(): ProcessId[] {
+    return [];
+  }
+
+  suspects(): Promise<ProcessId[]> {
+    return Promise.resolve([]);
+  }
 }
 
 /** The living of a tree; a parent link counts only if the child is younger (numbers are given away again). */

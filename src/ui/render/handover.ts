@@ -125,7 +125,10 @@ export function renderHandover(s: RunState, now: number): string {
               ...s.steps
                 .filter((step) => s.background.includes(step.id))
                 .map((step) => `in the background: ${oneLine(step.title)} (process ${step.process?.id.pid ?? '?'})`),
-              ...s.survivors.map((p) => `could not be ended: process ${p.pid} (${oneLine(p.command)})`),
+              ...s.survivors.map(
+                (p) =>
+                  `${p.unsure ? 'perhaps started by a command, and left alone' : 'could not be ended'}: process ${p.pid} (${oneLine(p.command)})`,
+              ),
             ],
             '',
           ),

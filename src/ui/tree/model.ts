@@ -166,7 +166,7 @@ function effects(s: RunState): TreeNode[] {
   const survivors = s.survivors.map((p): TreeNode => ({
     id: `${s.runId}/alive/${p.pid}`,
     label: oneLine(p.command),
-    description: `still alive (process ${p.pid})`,
+    description: `${p.unsure ? 'perhaps started by a command' : 'still alive'} (process ${p.pid})`,
     icon: { id: 'warning', color: 'list.warningForeground' },
     children: [],
   }));

@@ -38,6 +38,10 @@ export interface SteerState {
   /** The run takes notes now. */
   takesNotes: boolean;
   canSteerNow: boolean;
+  /** Driven by a playbook: it reads no notes. */
+  fixed: boolean;
+  /** The file the run stands before: offered to open while it is the human's turn. */
+  file: string | undefined;
   canStart: boolean;
   actions: SteerAction[];
   hint: string;
@@ -58,7 +62,8 @@ export type FromView =
   | { type: 'withdraw'; request: number; runId: string; noteId: string }
   | { type: 'decide'; request: number; decisionId: string; choice: string; text: string }
   | { type: 'showChange'; decisionId: string }
-  | { type: 'run'; command: 'openFolder' | 'manageTrust' | 'runPlaybook' | 'openTranscript' };
+  | { type: 'openFile'; path: string }
+  | { type: 'run'; command: 'runPlaybook' | 'openTranscript' };
 
 const LONGEST = 1_000_000;
 type Shape = Record<string, unknown>;
@@ -98,6 +103,8 @@ function isState(value: unknown): value is SteerState {
     among(['agent', 'human', 'none'], s['control']) &&
     flag(s['takesNotes']) &&
     flag(s['canSteerNow']) &&
+    flag(s['fixed']) &&
+    (s['file'] === undefined || word(s['file'])) &&
     flag(s['canStart']) &&
     Array.isArray(s['actions']) &&
     s['actions'].every((one) => among(ACTIONS, one)) &&
@@ -126,7 +133,7 @@ export function parseToView(data: unknown): ToView | undefined {
 export function parseFromView(data: unknown): FromView | undefined {
   const m = object(data);
   if (!m) return undefined;
-  const { request, runId, action, noteId, decisionId, choice, command, now } = m;
+  const { request, runId, action, noteId, decisionId, choice, command, now, path } = m;
   const said = m['text'];
   switch (m['type']) {
     case 'ready':
@@ -149,10 +156,10 @@ export function parseFromView(data: unknown): FromView | undefined {
         : undefined;
     case 'showChange':
       return word(decisionId) ? { type: 'showChange', decisionId } : undefined;
+    case 'openFile':
+      return word(path) ? { type: 'openFile', path } : undefined;
     case 'run':
-      return among(['openFolder', 'manageTrust', 'runPlaybook', 'openTranscript'], command)
-        ? { type: 'run', command }
-        : undefined;
+      return among(['runPlaybook', 'openTranscript'], command) ? { type: 'run', command } : undefined;
     default:
       return undefined;
   }

@@ -53,6 +53,7 @@ type Answer<T> = Promise<T | Refusal | undefined>;
 export interface CommandHandlers {
   'holdfast.startRun': (argument?: StartArgument) => Answer<Started>;
   'holdfast.runPlaybook': (playbook?: Uri, context?: unknown) => Answer<Started>;
+  'holdfast.newPlaybook': () => Answer<void>;
   'holdfast.pause': (argument?: RunTarget) => Answer<Receipt>;
   'holdfast.resume': (argument?: RunTarget) => Answer<ResumeResult>;
   'holdfast.steer': (argument?: SteerArgument) => Answer<SteerResult>;
@@ -85,6 +86,7 @@ export type CommandId = keyof CommandHandlers;
 const commandIds: Record<CommandId, 'palette' | 'item'> = {
   'holdfast.startRun': 'palette',
   'holdfast.runPlaybook': 'palette',
+  'holdfast.newPlaybook': 'palette',
   'holdfast.pause': 'palette',
   'holdfast.resume': 'palette',
   'holdfast.steer': 'palette',

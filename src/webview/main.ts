@@ -6,6 +6,7 @@ import { api, loadKept } from './store';
 
 const line = byId('line', HTMLElement);
 const text = byId('text', HTMLTextAreaElement);
+const main = byId('main', HTMLElement);
 const form = byId('form', HTMLFormElement);
 const label = byId('label', HTMLElement);
 const hint = byId('hint', HTMLElement);
@@ -15,7 +16,6 @@ const areas = {
   actions: byId('actions', HTMLElement),
   send: byId('send', HTMLElement),
   queue: byId('queue', HTMLElement),
-  empty: byId('empty', HTMLElement),
 };
 
 const kept = loadKept();
@@ -90,18 +90,56 @@ const TITLE: Readonly<Record<SteerAction, [label: string, title: string]>> = {
   forceStop: ['Force Stop', 'Kill what is in flight; its effect will be unknown'],
 };
 const MAIN: ReadonlySet<SteerAction> = new Set(['resume', 'handBack', 'forceStop']);
+/** A playbook is told nothing. */
+const HAND_BACK_TO_PLAYBOOK = 'Every file is read again, then the playbook goes on';
 
-const actionButtons = (s: SteerState): Node[] =>
-  s.actions.map((action) =>
-    button(TITLE[action][0], () => act(action), { primary: MAIN.has(action), title: TITLE[action][1], name: action }),
+/** What goes on by itself is not the main thing to press while a question is open. */
+const isMain = (s: SteerState, action: SteerAction): boolean =>
+  MAIN.has(action) && (s.decisions.length === 0 || action === 'forceStop');
+
+/** The run whose abort was pressed once and not yet confirmed. */
+let aborting: string | undefined;
+
+function askAbort(runId: string | undefined): void {
+  aborting = runId;
+  if (!shown) return;
+  replace(areas.actions, actionButtons(shown));
+  const focus = areas.actions.querySelector<HTMLElement>(
+    runId === undefined ? '[data-name=abort]' : '[data-name=keep]',
   );
+  focus?.focus();
+}
+
+function confirmAbort(): Node[] {
+  return [
+    el('p', { class: 'ask', role: 'alert' }, 'End this run for good? Files stay as they are; it cannot be resumed.'),
+    button('Abort the Run', () => (askAbort(undefined), act('abort')), { title: TITLE.abort[1], name: 'abortNow' }),
+    button('Keep It', () => askAbort(undefined), { title: 'Nothing is ended (Escape)', name: 'keep' }),
+  ];
+}
+
+function actionButtons(s: SteerState): Node[] {
+  if (aborting !== undefined && aborting === s.runId && s.actions.includes('abort')) return confirmAbort();
+  aborting = undefined;
+  const made = s.actions.map((action) =>
+    button(TITLE[action][0], () => (action === 'abort' ? askAbort(s.runId) : act(action)), {
+      primary: isMain(s, action),
+      title: action === 'handBack' && s.fixed ? HAND_BACK_TO_PLAYBOOK : TITLE[action][1],
+      name: action,
+    }),
+  );
+  const { file } = s;
+  if (file === undefined) return made;
+  const name = file.slice(file.lastIndexOf('/') + 1);
+  return [...made, button(`Open ${name}`, () => post({ type: 'openFile', path: file }), { title: file, name: 'file' })];
+}
 
 function sendButtons(s: SteerState): Node[] {
   const made: Node[] = [];
   if (s.takesNotes)
     made.push(
       button('Send', () => send(false), {
-        primary: !s.actions.some((a) => MAIN.has(a)),
+        primary: !s.fixed && s.decisions.length === 0 && !s.actions.some((a) => MAIN.has(a)),
         title: 'Queue the note for the next boundary (Enter)',
         name: 'send',
       }),
@@ -153,16 +191,26 @@ function queue(s: SteerState): Node[] {
   return [el('h3', {}, s.notes.length === 1 ? 'Queued note' : 'Queued notes'), el('ul', {}, ...items)];
 }
 
-function emptyButtons(s: SteerState): Node[] {
-  if (s.empty === 'noFolder')
-    return [
-      button('Open Folder', () => post({ type: 'run', command: 'openFolder' }), { primary: true, name: 'folder' }),
-    ];
-  if (s.empty === 'untrusted')
-    return [
-      button('Manage Trust', () => post({ type: 'run', command: 'manageTrust' }), { primary: true, name: 'trust' }),
-    ];
-  return [];
+/** The open question that is shown; the others wait behind it. */
+let cardAt = 0;
+
+function drawCards(s: SteerState): void {
+  const count = s.decisions.length;
+  cardAt = Math.min(cardAt, Math.max(0, count - 1));
+  const d = s.decisions[cardAt];
+  if (!d) return replace(areas.decisions, []);
+  const turn = (by: number) => (): void => {
+    cardAt = (cardAt + by + count) % count;
+    drawCards(s);
+  };
+  const pager = el(
+    'div',
+    { class: 'row pager', role: 'group', 'aria-label': 'Open questions' },
+    el('span', {}, `Question ${cardAt + 1} of ${count}`),
+    button('Previous', turn(-1), { name: 'previous' }),
+    button('Next', turn(1), { name: 'next' }),
+  );
+  replace(areas.decisions, count > 1 ? [pager, card(d, cards)] : [card(d, cards)]);
 }
 
 /** The box holds the draft of what it is for now; the other one waits for its turn. */
@@ -178,14 +226,26 @@ function draftAs(kind: 'goal' | 'note'): void {
 function show(s: SteerState): void {
   const before = shown;
   shown = s;
+  main.hidden = false;
   document.body.dataset['tone'] = s.tone;
   // A live region speaks when its text changes: the same words are not said twice.
   if (line.textContent !== s.line) line.textContent = s.line;
   hint.textContent = s.hint;
   form.hidden = s.empty === 'noFolder' || s.empty === 'untrusted';
   draftAs(s.takesNotes ? 'note' : 'goal');
-  label.textContent = s.runId === undefined ? 'Goal' : s.takesNotes ? 'Note to the agent' : 'Goal of a new run';
-  text.placeholder = s.takesNotes ? 'Also do …, or: do not …' : 'What should the agent do?';
+  label.textContent =
+    s.runId === undefined
+      ? 'Goal'
+      : s.takesNotes
+        ? s.fixed
+          ? 'Note for the record'
+          : 'Note to the agent'
+        : 'Goal of a new run';
+  text.placeholder = s.takesNotes
+    ? s.fixed
+      ? 'A playbook does not read it'
+      : 'Also do …, or: do not …'
+    : 'What should the agent do?';
   const same = (pick: (state: SteerState) => unknown): boolean =>
     before !== undefined && JSON.stringify(pick(before)) === JSON.stringify(pick(s));
   const run = (state: SteerState): unknown => [
@@ -194,18 +254,16 @@ function show(s: SteerState): void {
     state.takesNotes,
     state.canSteerNow,
     state.canStart,
+    state.fixed,
+    state.file,
+    state.decisions.length > 0,
   ];
   if (!same(run)) {
     replace(areas.actions, actionButtons(s));
     replace(areas.send, sendButtons(s));
   }
   if (!same((state) => [state.runId, state.notes])) replace(areas.queue, queue(s));
-  if (!same((state) => state.decisions))
-    replace(
-      areas.decisions,
-      s.decisions.map((d) => card(d, cards)),
-    );
-  if (!same((state) => state.empty)) replace(areas.empty, emptyButtons(s));
+  if (!same((state) => state.decisions)) drawCards(s);
 }
 
 function settle(requestId: number, clear: boolean, said: string): void {
@@ -240,6 +298,9 @@ window.addEventListener('focus', () => {
   setTimeout(() => {
     if (document.activeElement === document.body && !form.hidden) text.focus({ preventScroll: true });
   });
+});
+areas.actions.addEventListener('keydown', (event) => {
+  if (event.key === 'Escape' && aborting !== undefined) askAbort(undefined);
 });
 form.addEventListener('submit', (event) => event.preventDefault());
 window.addEventListener('message', (event: MessageEvent<unknown>) => {

@@ -73,7 +73,7 @@ describe('decisions', function () {
     assert.ok(allow, buttons.join(', '));
     await pressNotification(page, 'node --test', allow);
     await status(page, /^Completed · 2\/2/);
-    await runCommand(page, 'Holdfast: Show Output', LIMIT_MS);
+    await runCommand(page, 'Holdfast: Show Command Output', LIMIT_MS);
     const rows = page.locator('.terminal-wrapper.active .xterm-rows');
     await eventually(async () => /# pass \d/.test(await rows.innerText()), 'the terminal shows the output', LIMIT_MS);
     assert.match(await rows.innerText(), /\[exit 0\]/);
@@ -122,6 +122,7 @@ describe('decisions', function () {
       LIMIT_MS,
     );
     await press(page, 'Abort');
+    await press(page, 'Abort the Run');
     await status(page, /^Aborted · 1\/3/);
   });
 });

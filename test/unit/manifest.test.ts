@@ -45,7 +45,7 @@ interface Manifest {
     viewsWelcome: { view: string; when: string }[];
     menus: Record<string, Item[]>;
     keybindings: (Item & { key: string; mac: string })[];
-    configuration: { properties: Record<string, Setting> };
+    configuration: { title: string; properties: Record<string, Setting> }[];
     languages: { id: string }[];
     grammars: { path: string }[];
     jsonValidation: { url: string }[];
@@ -56,7 +56,9 @@ const read = (file: string): string => readFileSync(file, 'utf8');
 const manifest = JSON.parse(read('package.json')) as Manifest;
 const texts = JSON.parse(read('package.nls.json')) as Record<string, string>;
 const { contributes, capabilities } = manifest;
-const settings = contributes.configuration.properties;
+const settings: Record<string, Setting> = Object.fromEntries(
+  contributes.configuration.flatMap((c) => Object.entries(c.properties)),
+);
 const menuItems = Object.values(contributes.menus).flat();
 const whens = [
   ...menuItems.map((item) => item.when),

@@ -33,7 +33,7 @@ export const runCommand: Tool = {
     const reasons = unasked ? [] : reasonsToAsk('command', [], settings);
     const asked = approve(context, reasons, {
       title: 'Run this command?',
-      detail: `${args.command}\nin ${cwd || 'the first workspace folder'}`,
+      detail: `${args.command}\nin ${cwd || homeOf(context.ports.files.roots())}`,
       choices: COMMAND_CHOICES,
       subject: `command:${cwd}:${args.command}`,
     });
@@ -47,6 +47,10 @@ export const runCommand: Tool = {
     };
   },
 };
+
+/** The folder a command runs in where it names none. */
+const homeOf = (roots: readonly { name: string }[]): string =>
+  roots.length > 1 ? (roots[0]?.name ?? '') : 'the workspace folder';
 
 export const updatePlan: Tool = {
   name: 'update_plan',

@@ -112,12 +112,10 @@ function checkCall(
   const allowed = known ? [...known.required, ...known.optional] : undefined;
   const given = entries ? fieldsOf(entries, allowed, `${name}: \`${call.tool}\` `, say) : new Map<string, Tree>();
   if (!known || (args && !entries)) return call;
+  const withKey = at.entries.find(({ key }) => key === 'with')?.keyPlace;
   const missing = known.required.filter((key) => !given.has(key));
   if (missing.length > 0) {
-    say(
-      args ? head(args) : tool,
-      `${name}: \`${call.tool}\` needs ${missing.map((key) => `\`${key}\``).join(' and ')}.`,
-    );
+    say(withKey ?? tool, `${name}: \`${call.tool}\` needs ${missing.map((key) => `\`${key}\``).join(' and ')}.`);
   }
   for (const [key, value] of given) {
     const wrong = wrongType(key, value);

@@ -1,4 +1,5 @@
 /** Pause, resume, steer, abort, take over, hand back: from palette, button and key, and for programs. */
+import { window } from 'vscode';
 import type { Refusal } from '../../core/errors';
 import type { ResumeResult, SteerResult } from '../../core/api';
 import type { SteerAction } from '../../protocol/steer';
@@ -7,6 +8,7 @@ import type { CommandHandlers } from '../../vscode/ids';
 import type { Ui } from '../context';
 import type { RunDocuments } from '../documents/runDocuments';
 import { isRefusal, refusal } from '../messages';
+import { inMessage } from '../render/words';
 import { answered, byHuman, NO_RUN, targetOf } from './target';
 import { askNote } from './askNote';
 
@@ -35,7 +37,7 @@ export class RunCommands {
     return {
       'holdfast.pause': (a) => answered(byHuman(a), core.pause(targetOf(a))),
       'holdfast.resume': (a) => answered(byHuman(a), core.resume(targetOf(a))),
-      'holdfast.abort': (a) => answered(byHuman(a), core.abort(targetOf(a))),
+      'holdfast.abort': (a) => (byHuman(a) ? answered(true, this.askAbort()) : core.abort(targetOf(a))),
       'holdfast.forceStop': (a) => answered(byHuman(a), core.forceStop(targetOf(a))),
       'holdfast.steer': (a) =>
         byHuman(a) ? answered(true, this.askSteer()) : this.steer(a?.text, a?.now === true, targetOf(a)),
@@ -64,6 +66,19 @@ export class RunCommands {
     }
   }
 
+  /** Ended for good: a human is asked once. A program that names a run never is. */
+  private async askAbort(): Promise<Receipt | Refusal | undefined> {
+    const run = this.ui.watch.active;
+    if (!run) return this.ui.core.abort();
+    const abort = 'Abort';
+    const pressed = await window.showWarningMessage(
+      `Abort the run “${inMessage(run.goal, 80)}”?`,
+      { modal: true, detail: 'It stops at once and cannot be resumed. Files stay as they are.' },
+      abort,
+    );
+    return pressed === abort ? this.ui.core.abort({ runId: run.runId }) : undefined;
+  }
+
   /** The brief opens with the control: it is what one reads first. */
   private async takeOver(runId?: string): Promise<Receipt | Refusal> {
     const receipt = await this.ui.core.takeOver(runId === undefined ? undefined : { runId });
@@ -84,7 +99,9 @@ export class RunCommands {
     if (!run) return NO_RUN;
     const note = await askNote({
       title: 'Steer',
-      prompt: 'What should the agent do differently? It learns of it at the next boundary.',
+      prompt: run.model.fixed
+        ? 'A playbook cannot read notes: yours is kept with the run and changes nothing it does.'
+        : 'What should the agent do differently? It learns of it at the next boundary.',
       nowButton: !run.model.fixed,
       mayBeEmpty: false,
     });
@@ -96,7 +113,9 @@ export class RunCommands {
     if (run?.status !== 'humanControl') return this.ui.core.handBack();
     const note = await askNote({
       title: 'Hand Back',
-      prompt: 'A note for the agent; it may stay empty.',
+      prompt: run.model.fixed
+        ? 'A note for the record; a playbook does not read it. It may stay empty.'
+        : 'A note for the agent; it may stay empty.',
       nowButton: false,
       mayBeEmpty: true,
     });

@@ -30,6 +30,11 @@ const ABOUT: Readonly<Record<Action, string>> = {
   forceStop: 'kill what is in flight; its effect will be unknown',
 };
 
+/** Of a run that reads nothing. */
+const OF_PLAYBOOK: Readonly<Partial<Record<Action, string>>> = {
+  handBack: 'every file is read again, then the playbook goes on',
+};
+
 const press =
   (id: Exclude<CommandId, 'holdfast.withdrawNote'>): (() => unknown) =>
   () =>
@@ -43,14 +48,16 @@ export async function showActions(ui: Ui): Promise<undefined> {
     .filter((action) => action !== 'steerNow')
     .map((action): Item => ({
       label: `$(${ICON[action]}) ${ACTION_TITLE[action]}`,
-      description: ABOUT[action],
+      description: (run?.model.fixed ? OF_PLAYBOOK[action] : undefined) ?? ABOUT[action],
       run: press(`holdfast.${action}`),
     }));
   const steer: Item[] = active
     ? [
         {
           label: '$(comment) Steer',
-          description: 'add a correction; it is applied at the next boundary',
+          description: active.model.fixed
+            ? 'a note for the record: a playbook does not read it'
+            : 'add a correction; it is applied at the next boundary',
           run: press('holdfast.steer'),
         },
       ]
@@ -77,7 +84,7 @@ export async function showActions(ui: Ui): Promise<undefined> {
     ...(look.length > 0 ? [separator('look'), ...look] : []),
     ...(active ? [] : [separator('start'), ...start]),
     separator('more'),
-    { label: '$(output) Show Log', run: press('holdfast.showLog') },
+    { label: '$(output) Show Extension Log', run: press('holdfast.showLog') },
   ];
   const placeHolder = run ? inMessage(stateLine(run, Date.now()).text, 120) : 'No run. What do you want to do?';
   await (await window.showQuickPick<Item>(items, { title: 'Holdfast', placeHolder }))?.run?.();

@@ -4,9 +4,11 @@ import type { StartOptions } from '../../core/api';
 import type { Refusal } from '../../core/errors';
 import type { CommandHandlers, StartArgument } from '../../vscode/ids';
 import { VIEWS } from '../../vscode/ids';
+import { execute } from '../../vscode/register';
 import type { Ui } from '../context';
 import { NO_FOLDER, UNTRUSTED } from '../guard';
-import { isRefusal, refusal, showRefusal, warn } from '../messages';
+import { complain, isRefusal, refusal, showRefusal, warn } from '../messages';
+import { newPlaybook } from '../playbooks/create';
 import { openPlaybook, pickPlaybook, showProblem } from '../playbooks/open';
 import { inMessage } from '../render/words';
 import { byHuman } from './target';
@@ -18,9 +20,10 @@ type Started = { runId: string } | Refusal | undefined;
 export class StartCommands {
   constructor(private readonly ui: Ui) {}
 
-  handlers(): Pick<CommandHandlers, 'holdfast.startRun' | 'holdfast.runPlaybook'> {
+  handlers(): Pick<CommandHandlers, 'holdfast.startRun' | 'holdfast.runPlaybook' | 'holdfast.newPlaybook'> {
     return {
       'holdfast.startRun': (argument) => (byHuman(argument) ? this.askGoal() : this.fromArgument(argument ?? {})),
+      'holdfast.newPlaybook': async () => this.refuseHere(true) ?? newPlaybook(),
       'holdfast.runPlaybook': (uri, context) => this.playbook(uri, byHuman(uri, context)),
     };
   }
@@ -56,7 +59,7 @@ export class StartCommands {
 
   private noModel(problem: string): Refusal {
     void warn(
-      inMessage(problem, 400),
+      inMessage(`${problem} The key of a service goes in with Set API Key.`, 400),
       {
         title: 'Open Settings',
         // Settings of the machine stand on the Remote tab of a remote window.
@@ -65,6 +68,7 @@ export class StartCommands {
             ? commands.executeCommand('workbench.action.openSettings', 'holdfast')
             : commands.executeCommand('workbench.action.openRemoteSettings', { query: 'holdfast' }),
       },
+      { title: 'Set API Key', run: () => execute('holdfast.setApiKey') },
       { title: 'Run Playbook', run: () => this.playbook(undefined, true) },
     );
     return refusal('badArgument', problem);
@@ -92,7 +96,7 @@ export class StartCommands {
     if (human) {
       const { at } = opened;
       if (at) await showProblem(opened.uri, at);
-      showRefusal(opened.refused, ...(at ? [SHOW_PROBLEMS] : []));
+      void complain(inMessage(opened.refused.message, 400), ...(at ? [SHOW_PROBLEMS] : []));
     }
     return opened.refused;
   }

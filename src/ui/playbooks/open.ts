@@ -6,6 +6,7 @@ import { PLAYBOOK_GLOB } from '../../vscode/ids';
 import type { Ui } from '../context';
 import { refusal } from '../messages';
 import { oneLine } from '../render/words';
+import { newPlaybook } from './create';
 import { rangeOf } from './diagnostics';
 import { formatOf, type PlaybookProblem } from './parser';
 
@@ -28,7 +29,9 @@ export async function openPlaybook(ui: Ui, uri: Uri): Promise<OpenedPlaybook> {
     };
   }
   // A clean document can be older than the file: watchers come late, or never outside of the workspace.
-  const typed = workspace.textDocuments.find((one) => one.isDirty && one.uri.toString() === uri.toString());
+  const typed = workspace.textDocuments.find(
+    (one) => (one.isDirty || one.isUntitled) && one.uri.toString() === uri.toString(),
+  );
   const source =
     typed?.getText() ??
     (await workspace.fs.readFile(uri).then(
@@ -72,11 +75,13 @@ export async function pickPlaybook(): Promise<Uri | undefined> {
 }
 
 async function askForFile(): Promise<Uri | undefined> {
-  const choose = 'Choose a File';
+  const [make, choose] = ['New Playbook', 'Choose a File'];
   const pressed = await window.showInformationMessage(
-    'No playbook in this workspace: make a file that ends with .playbook.yaml or .playbook.json, or choose one.',
+    'No playbook in this workspace: begin with an example, or choose a file.',
+    make,
     choose,
   );
+  if (pressed === make) await newPlaybook();
   if (pressed !== choose) return undefined;
   const uris = await window.showOpenDialog({
     title: 'Run Playbook',

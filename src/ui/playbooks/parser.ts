@@ -21,3 +21,7 @@ export interface PlaybookParser {
 /** undefined: not a playbook by its name. */
 export const formatOf = (path: string): PlaybookFormat | undefined =>
   !PLAYBOOK_NAME.test(path) ? undefined : path.toLowerCase().endsWith('.json') ? 'json' : 'yaml';
+
+/** Problems on lines about which nobody else complains already. Lines from 1. */
+export const onlyOurs = (problems: readonly PlaybookProblem[], taken: readonly number[]): PlaybookProblem[] =>
+  problems.filter((problem) => !taken.includes(problem.line));

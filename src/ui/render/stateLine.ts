@@ -1,7 +1,7 @@
 /** What a run is doing now, in one sentence. Pure. */
 import type { RunState, Step } from '../../core/run/state';
 import { FORCE_AFTER_MS } from '../actions';
-import { oneLine, plural } from './words';
+import { isYourTurn, oneLine, plural } from './words';
 
 export type Tone = 'idle' | 'busy' | 'attention' | 'ended' | 'problem';
 
@@ -64,6 +64,12 @@ function open(s: RunState): string {
 const frozenWords = (s: RunState): string =>
   s.frozen === null ? '' : ` ${capital(named(inFlightStep(s)))} is frozen.`;
 
+/** The playbook's own title says what the human is to do. */
+function yourTurn(s: RunState): string {
+  const next = s.steps.find((step) => step.outcome === 'notStarted');
+  return next ? `Your turn, before step ${next.n}: ${oneLine(next.title, 200)}` : (s.reason?.text ?? 'Your turn.');
+}
+
 export function stateLine(s: RunState, now: number): { text: string; tone: Tone } {
   const asked = open(s);
   const reason = s.reason?.text ?? '';
@@ -75,6 +81,7 @@ export function stateLine(s: RunState, now: number): { text: string; tone: Tone 
     case 'stopping':
       return { text: stopping(s, now), tone: 'attention' };
     case 'paused': {
+      if (isYourTurn(s)) return { text: yourTurn(s), tone: 'attention' };
       const message = s.reason?.code === 'human' ? s.receipts.at(-1)?.message : undefined;
       const text = message ?? (reason === '' ? `Paused.${frozenWords(s)}` : `Paused: ${reason}${frozenWords(s)}`);
       return { text, tone: problem ? 'problem' : asked === '' ? 'idle' : 'attention' };

@@ -19,19 +19,18 @@ export function steerPage({ source, nonce, script, style }: PageParts): string {
   <link rel="stylesheet" href="${style}">
 </head>
 <body>
-  <main>
+  <main id="main" hidden>
     <p id="line" class="line" role="status" aria-live="polite"></p>
     <section id="decisions" aria-label="Open questions" aria-live="polite"></section>
     <div id="actions" class="row" role="group" aria-label="Run"></div>
     <form id="form">
       <label id="label" for="text">Note to the agent</label>
-      <textarea id="text" rows="3" spellcheck="true" aria-describedby="hint message"></textarea>
+      <textarea id="text" rows="2" spellcheck="true" aria-describedby="hint message"></textarea>
       <p id="hint" class="hint"></p>
       <p id="message" class="message" role="alert"></p>
       <div id="send" class="row" role="group" aria-label="Note"></div>
     </form>
     <section id="queue" aria-label="Queued notes"></section>
-    <div id="empty" class="column"></div>
   </main>
   <script nonce="${nonce}" src="${script}"></script>
 </body>

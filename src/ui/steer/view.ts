@@ -5,6 +5,7 @@ import { parseFromView, type FromView, type ToView } from '../../protocol/steer'
 import { Disposable, DisposableStore } from '../../vscode/disposable';
 import { VIEWS } from '../../vscode/ids';
 import { execute } from '../../vscode/register';
+import { uriOf } from '../../vscode/roots';
 import { FORCE_AFTER_MS } from '../actions';
 import type { RunCommands } from '../commands/run';
 import type { StartCommands } from '../commands/start';
@@ -112,12 +113,16 @@ export class SteerView extends Disposable implements WebviewViewProvider {
         const decision = this.parts.answers.find(message.decisionId);
         return decision && showChange(decision);
       }
+      case 'openFile': {
+        const uri = this.ui.watch.state?.files.some((f) => f.path === message.path) && uriOf(message.path);
+        return void (uri && (await commands.executeCommand('vscode.open', uri)));
+      }
       case 'run':
         return this.runCommand(message.command);
       default: {
         const fate = await this.handle(message).catch((error: unknown) => {
           this.ui.log.error('steering view', error);
-          return { clear: false, message: 'That did not work: see the log (Holdfast: Show Log).' };
+          return { clear: false, message: 'That did not work: see the log (Holdfast: Show Extension Log).' };
         });
         this.send({ type: 'answer', request: message.request, ...fate });
       }
@@ -150,13 +155,12 @@ export class SteerView extends Disposable implements WebviewViewProvider {
   private async start(goal: string): Promise<Fate> {
     const result =
       goal.trim() === '' ? await execute('holdfast.startRun') : await this.parts.start.withGoal(goal.trim());
-    return fateOf(result, true);
+    // What is said with its buttons in a message is not said a second time here.
+    return isRefusal(result) ? { clear: false, message: '' } : fateOf(result, true);
   }
 
   private async runCommand(command: Extract<FromView, { type: 'run' }>['command']): Promise<void> {
-    if (command === 'openFolder') await commands.executeCommand('workbench.action.files.openFolder');
-    else if (command === 'manageTrust') await commands.executeCommand('workbench.trust.manage');
-    else if (command === 'runPlaybook') await execute('holdfast.runPlaybook');
+    if (command === 'runPlaybook') await execute('holdfast.runPlaybook');
     else await execute('holdfast.openTranscript');
   }
 }

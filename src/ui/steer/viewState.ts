@@ -26,11 +26,23 @@ const decisions = (s: RunState): SteerDecision[] =>
 
 function hint(s: RunState): string {
   if (isFinal(s.status)) return 'This run has ended and takes no notes.';
-  if (s.model.fixed) return 'A playbook reads no notes; they stay queued.';
+  if (s.model.fixed)
+    return s.status === 'humanControl'
+      ? 'Hand Back keeps the text with the run; a playbook does not read it.'
+      : 'A playbook cannot read notes: yours is kept with the run and changes nothing it does.';
   if (s.status === 'humanControl') return 'Hand Back sends the text as your note.';
   if (s.status === 'paused') return 'A note is given to the agent when the run resumes.';
   if (s.status === 'awaitingApproval') return 'A note is queued; it does not answer the approval.';
   return '';
+}
+
+/** The file of the step the run stands before, or is frozen in, while the human may work on it. */
+export function fileAhead(s: RunState): string | undefined {
+  if (s.status !== 'paused' && s.status !== 'humanControl') return undefined;
+  const next = s.steps.find((step) => step.outcome === 'notStarted' || step.id === s.frozen);
+  const path: unknown =
+    typeof next?.args === 'object' && next.args !== null ? Reflect.get(next.args, 'path') : undefined;
+  return typeof path === 'string' && s.files.some((f) => f.path === path && f.knownType === 'file') ? path : undefined;
 }
 
 /** The cards below say what is asked. */
@@ -52,6 +64,8 @@ export function steerState(
     control: 'none',
     takesNotes: false,
     canSteerNow: false,
+    fixed: false,
+    file: undefined,
     canStart: false,
     actions: [],
     hint: '',
@@ -86,6 +100,8 @@ export function steerState(
     control: final ? 'none' : s.control,
     takesNotes: !final,
     canSteerNow: actions.includes('steerNow'),
+    fixed: s.model.fixed,
+    file: fileAhead(s),
     canStart: final && blocked === undefined,
     actions: actions.filter((action): action is SteerAction => action !== 'steerNow'),
     hint: hint(s),

@@ -78,7 +78,7 @@ steps:
     const one = (lines: string): string => `goal: g\nsteps:\n  - title: Rename in the API\n${lines}`;
     assert.equal(
       only(one('    tool: edit_file\n    with: { path: a, new_text: b }\n')),
-      '5:13-5:17 Step 1 ("Rename in the API"): `edit_file` needs `old_text`.',
+      '5:5-5:9 Step 1 ("Rename in the API"): `edit_file` needs `old_text`.',
     );
     assert.equal(
       only(one('    tool: edit_fle\n    with: { path: a }\n')),

@@ -255,6 +255,15 @@ describe('reconcile report', () => {
 });
 
 describe('state line', () => {
+  it('says whose turn it is where a playbook waits', () => {
+    const s = runState({
+      status: 'paused',
+      reason: { code: 'playbook', text: 'The playbook waits for you before step 1: Change a line' },
+      steps: [step(1, { outcome: 'notStarted', title: 'Change a line' })],
+    });
+    assert.deepEqual(stateLine(s, 0), { text: 'Your turn, before step 1: Change a line', tone: 'attention' });
+  });
+
   const line = (change: Parameters<typeof runState>[0], now = 0): string => stateLine(runState(change), now).text;
 
   it('says what the run is doing', () => {

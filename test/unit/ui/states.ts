@@ -66,7 +66,7 @@ export function decision(change: Partial<Decision> = {}): Decision {
     id: 'run1/d1',
     kind: 'approval',
     title: 'Run this command? npm test',
-    detail: 'npm test\nin the first workspace folder',
+    detail: 'npm test\nin the workspace folder',
     choices: [
       { id: 'grant', label: 'Allow' },
       { id: 'reject', label: 'Reject' },

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { parseFromView, parseToView } from '../../../src/protocol/steer';
 import { steerPage } from '../../../src/ui/steer/html';
 import { steerState } from '../../../src/ui/steer/viewState';
-import { decision, runState } from './states';
+import type { RunState } from '../../../src/core/run/state';
+import { decision, file, runState, step } from './states';
 
 describe('steering view', () => {
   it('offers Force Stop when a stop lasts five seconds, not before', () => {
@@ -58,6 +59,26 @@ describe('steering view', () => {
       [field({ kind: 'question' }), field({ kind: 'approval' }), field({ kind: 'conflict' })],
       [true, true, false],
     );
+  });
+
+  it('says truthfully what a playbook does with a note', () => {
+    const book = { model: { provider: 'playbook', label: 'a', fixed: true } };
+    const hints = (['running', 'paused', 'humanControl'] as const).map(
+      (status) => steerState(runState({ ...book, status }), undefined, 0).hint,
+    );
+    for (const hint of hints) assert.match(hint, /playbook (does not|cannot) read/);
+    assert.equal(steerState(runState(book), undefined, 0).fixed, true);
+  });
+
+  it('offers the file the run stands before, only while the human may work and only where there is one', () => {
+    const next = step(1, { outcome: 'notStarted', args: { path: 'src/a.ts' } });
+    const at = (change: Partial<RunState>): string | undefined =>
+      steerState(runState({ steps: [next], files: [file('src/a.ts')], ...change }), undefined, 0).file;
+    assert.equal(at({ status: 'paused' }), 'src/a.ts');
+    assert.equal(at({ status: 'humanControl', control: 'human' }), 'src/a.ts');
+    assert.equal(at({ status: 'running' }), undefined);
+    assert.equal(at({ status: 'paused', files: [file('src/a.ts', { knownType: 'missing' })] }), undefined);
+    assert.equal(at({ status: 'paused', steps: [step(1, { outcome: 'notStarted', args: 7 })] }), undefined);
   });
 
   it('says what is asked once: in the card', () => {

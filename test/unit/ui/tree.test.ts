@@ -153,13 +153,7 @@ describe('run tree', () => {
       decisions: [decision({ stepId: 'run1/s1', path: 'a.ts', change: { before: 'aa', after: 'bb' } })],
     });
     const labels = row(buildTree(s, 0), 'Needs you').children[0]?.children.map((node) => node.label);
-    assert.deepEqual(labels, [
-      'npm test in the first workspace folder',
-      'Show Change',
-      'Allow',
-      'Edit by Hand',
-      'Reject',
-    ]);
+    assert.deepEqual(labels, ['npm test in the workspace folder', 'Show Change', 'Allow', 'Edit by Hand', 'Reject']);
   });
 
   it('says who touched a file, and that commands see the older one', () => {

@@ -9,7 +9,8 @@ import { NodeStore } from '../../../src/node/store';
 import { bytesOf, tree, useFolder, withoutSync } from './helpers';
 import { DURABLE, record } from './runs';
 
-describe('store: blobs', () => {
+describe('store: blobs', function () {
+  this.timeout(60_000); // on a busy disk a sync takes its time
   const folder = useFolder();
   const storage = (): string => folder.at('storage');
   const open = (fs?: FsCalls): NodeStore =>
@@ -83,8 +84,7 @@ describe('store: blobs', () => {
     }
   });
 
-  it('whatever bit of a pack flips, every content but that one is found', async function () {
-    this.timeout(60_000); // about 2 s on an idle machine
+  it('whatever bit of a pack flips, every content but that one is found', async () => {
     const store = open(withoutSync);
     const contents = ['first', 'the second one', 'third'].map(bytesOf);
     for (const one of contents) await store.blobs.put(one);
@@ -102,8 +102,7 @@ describe('store: blobs', () => {
     }
   });
 
-  it('a pack cut off at any byte gives the contents before the cut', async function () {
-    this.timeout(60_000); // about 1 s on an idle machine
+  it('a pack cut off at any byte gives the contents before the cut', async () => {
     const store = open(withoutSync);
     const contents = ['first', 'the second one', 'third'].map(bytesOf);
     const ends: number[] = [];

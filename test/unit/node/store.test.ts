@@ -14,7 +14,8 @@ import { NEWER, NodeStore } from '../../../src/node/store';
 import { tree, useFolder, withoutSync } from './helpers';
 import { DURABLE, record, seqs, started, state, summary } from './runs';
 
-describe('store: snapshots', () => {
+describe('store: snapshots', function () {
+  this.timeout(20_000); // on a busy disk a sync takes its time
   const folder = useFolder();
   const at = (name: string): string => folder.at('runs/r1', name);
   const open = (fs?: FsCalls): NodeStore =>

@@ -5,6 +5,7 @@ import type { Refusal } from './errors';
 import type { EngineRef, ProcessId } from './ports';
 import type { Report } from './reconcile/report';
 import type { EffectStatus, NoteState, Receipt, RunState, RunSummary, StepOutcome } from './run/state';
+import type { Guard, GuardRequest } from './run/guards';
 
 export interface StartOptions {
   /** Required unless the playbook brings one. */
@@ -23,6 +24,13 @@ export interface ResumeResult {
 export interface SteerResult {
   noteId: string;
   state: NoteState;
+  /** A guard that the text seems to ask for: nothing is enforced until the human says so (`addGuard`). */
+  offer?: GuardRequest;
+}
+
+export interface GuardResult {
+  guardId: string;
+  state: Guard['state'];
 }
 
 export interface KillResult {
@@ -52,6 +60,9 @@ export interface HoldfastCore {
   handBack(target?: { runId?: string; note?: string }): Promise<ResumeResult | Refusal>;
   steer(note: { runId?: string; text: string; now?: boolean }): Promise<SteerResult | Refusal>;
   withdrawNote(target: { runId?: string; noteId: string }): Promise<SteerResult | Refusal>;
+  /** The runtime enforces it from the next call on. */
+  addGuard(guard: GuardRequest & { runId?: string }): Promise<GuardResult | Refusal>;
+  removeGuard(target: { runId?: string; guardId: string }): Promise<GuardResult | Refusal>;
   decide(answer: { decisionId: string; choice: string; text?: string }): Promise<{ state: string } | Refusal>;
   deleteRun(target: { runId: string }): Promise<{ deleted: true } | Refusal>;
   /** Brings files the run wrote back to a checkpoint; `dryRun` answers with the preview alone. Refused while the run is at work. */

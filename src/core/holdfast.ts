@@ -1,5 +1,5 @@
 /** The facade: commands in, snapshots out. Built the same by the extension and by the host that plays scenarios. */
-import type { HoldfastCore, KillResult, ResumeResult, StartOptions, SteerResult } from './api';
+import type { HoldfastCore, KillResult, ResumeResult, StartOptions, SteerResult, GuardResult } from './api';
 import type { ForkRequest } from './checkpoints/fork';
 import type { RestoreRequest, RestoreResult, UndoResult } from './checkpoints/types';
 import { decide } from './commands/decide';
@@ -7,6 +7,7 @@ import { deleteRun } from './commands/deleteRun';
 import { forkRun } from './commands/fork';
 import { goOn } from './commands/goOn';
 import { killCommand } from './commands/killCommand';
+import { addGuard, removeGuard } from './commands/guards';
 import { steer, withdrawNote } from './commands/notes';
 import { restoreCheckpoint, undoRestore } from './commands/restore';
 import { startRun } from './commands/start';
@@ -14,8 +15,8 @@ import { forceStop, stop } from './commands/stop';
 import type { Refusal } from './errors';
 import type { Ports } from './ports';
 import { RunRegistry, type Target } from './registry';
-import { isActive } from './run/load';
-import type { Receipt, RunState, RunSummary } from './run/state';
+import type { GuardRequest } from './run/guards';
+import { isActive, type Receipt, type RunState, type RunSummary } from './run/state';
 
 class Holdfast implements HoldfastCore {
   constructor(
@@ -63,6 +64,14 @@ class Holdfast implements HoldfastCore {
 
   withdrawNote(target: { runId?: string; noteId: string }): Promise<SteerResult | Refusal> {
     return withdrawNote(this.registry, target);
+  }
+
+  addGuard(guard: GuardRequest & { runId?: string }): Promise<GuardResult | Refusal> {
+    return addGuard(this.registry, guard);
+  }
+
+  removeGuard(target: { runId?: string; guardId: string }): Promise<GuardResult | Refusal> {
+    return removeGuard(this.registry, target);
   }
 
   decide(answer: { decisionId: string; choice: string; text?: string }): Promise<{ state: string } | Refusal> {

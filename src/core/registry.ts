@@ -4,9 +4,9 @@ import { settleRestores } from './checkpoints/settle';
 import type { Ports } from './ports';
 import { NO_FOLDER, NO_RUN, refuse } from './refusals';
 import { RunController } from './run/controller';
-import { foldLoaded, isActive, isWaiting, summarize } from './run/load';
+import { foldLoaded, summarize } from './run/load';
 import { settleAfterCrash } from './run/settle';
-import { isFinal, type RunState, type RunSummary } from './run/state';
+import { isActive, isWaiting, isFinal, type RunState, type RunSummary } from './run/state';
 
 export type Target = { runId?: string } | undefined;
 

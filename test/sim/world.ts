@@ -3,6 +3,7 @@ import type { HoldfastCore } from '../../src/core/api';
 import { HoldProbe } from '../../src/core/holdProbe';
 import { openHoldfast } from '../../src/core/holdfast';
 import type { GitState, Ports, Settings } from '../../src/core/ports';
+import type { Limits } from '../../src/core/run/limits';
 import type { RunState } from '../../src/core/run/state';
 import { sha256 } from '../../src/node/hash';
 import { SimBuffers } from './buffers';
@@ -22,6 +23,7 @@ export interface SimSettings {
   unsavedOnResume: 'ask' | 'save' | 'keep';
   humanLines: 'ask' | 'warn' | 'off';
   protectedPaths: string[];
+  limits: Limits;
 }
 
 export interface SimOptions {
@@ -71,6 +73,7 @@ export class SimWorld {
       unsavedOnResume: 'ask',
       humanLines: 'ask',
       protectedPaths: [],
+      limits: {},
       ...options.settings,
     };
     for (const [path, content] of Object.entries(options.files ?? {})) this.files.put(path, content);
@@ -194,6 +197,6 @@ function settingsPort(s: SimSettings): Settings {
     secretPaths: () => [],
     commandsAllow: () => [],
     commandsDeny: () => [],
-    limits: () => ({}),
+    limits: () => s.limits,
   };
 }

@@ -1,9 +1,9 @@
 /** Delete Run: its storage goes, the files of the workspace stay. */
+import { isActive, isWaiting } from '../run/state';
 import type { Refusal } from '../errors';
 import { NO_RUN, refuse } from '../refusals';
 import type { RunRegistry, Target } from '../registry';
 import type { RunController } from '../run/controller';
-import { isActive, isWaiting } from '../run/load';
 
 export async function deleteRun(runs: RunRegistry, target: { runId: string }): Promise<{ deleted: true } | Refusal> {
   if (typeof (target as unknown as Target)?.runId !== 'string')

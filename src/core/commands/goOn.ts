@@ -4,8 +4,7 @@ import type { Refusal } from '../errors';
 import { FINAL_WORDS, isTextOrNone, NO_RUN, refuse } from '../refusals';
 import type { Preparing, RunRegistry, Target } from '../registry';
 import type { RunController } from '../run/controller';
-import { isResting, isWaiting } from '../run/load';
-import { isFinal, type RunState } from '../run/state';
+import { isFinal, type RunState, isResting, isWaiting } from '../run/state';
 import { pendingDecisions } from '../run/update';
 
 export async function goOn(

@@ -3,6 +3,8 @@ import type { SteerResult } from '../api';
 import type { Refusal } from '../errors';
 import { refuse } from '../refusals';
 import type { RunRegistry } from '../registry';
+import { offerGuard } from '../run/guards';
+import { isFinal } from '../run/state';
 
 export async function steer(
   runs: RunRegistry,
@@ -17,7 +19,8 @@ export async function steer(
   await run.dispatch({ type: 'noteAdded', text: note.text, now: note.now ?? false });
   const added = run.state.notes.find((n) => !known.has(n.id) && n.text === note.text);
   if (!added) return refuse('storage', 'The note could not be stored. Your text was not taken.');
-  return { noteId: added.id, state: added.state };
+  const offer = isFinal(run.state.status) ? undefined : offerGuard(note.text);
+  return { noteId: added.id, state: added.state, ...(offer ? { offer } : {}) };
 }
 
 export async function withdrawNote(

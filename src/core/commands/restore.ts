@@ -10,8 +10,7 @@ import { StorageError, type Refusal } from '../errors';
 import { refuse } from '../refusals';
 import type { RunRegistry } from '../registry';
 import type { RunController } from '../run/controller';
-import { isActive, isWaiting } from '../run/load';
-import type { RunState } from '../run/state';
+import { isActive, isWaiting, type RunState } from '../run/state';
 
 /** In turn with resume and start: no run takes control while files go back. */
 export const restoreCheckpoint = (runs: RunRegistry, request: RestoreRequest): Promise<RestoreResult | Refusal> =>

@@ -2,8 +2,7 @@
 import type { Refusal } from '../errors';
 import { FINAL_WORDS, refuse } from '../refusals';
 import type { RunRegistry, Target } from '../registry';
-import { isActive, isWaiting } from '../run/load';
-import { isFinal, type Receipt, type StopIntent } from '../run/state';
+import { isActive, isWaiting, isFinal, type Receipt, type StopIntent } from '../run/state';
 
 export async function stop(runs: RunRegistry, target: Target, intent: StopIntent): Promise<Receipt | Refusal> {
   runs.overtake(target);

@@ -3,18 +3,18 @@
  * Intents are on disk before effects, results after; what is shown is what is stored.
  */
 import { Snapshots } from '../checkpoints/snapshots';
-import { FileError, StorageError } from '../errors';
+import { StorageError } from '../errors';
 import type { JournalRecord, Model, Ports, RunStore } from '../ports';
 import { observe } from '../reconcile/observe';
-import { remember } from '../tools/reading';
-import { look, whyNot } from '../world';
 import type { Command } from './command';
 import type { Effect, RunEvent, StepEnd } from './events';
 import { executeStep, type StepHost } from './execute';
+import { firstLook } from './firstLook';
+import { limitReached } from './limits';
 import { buildRequest } from './prompt';
 import { talk } from './talk';
 import { verifyFiles } from './settle';
-import { isFinal, type FileSeen, type RunState } from './state';
+import { isFinal, type RunState } from './state';
 import { transition } from './transition';
 import { pendingDecisions, stepOf } from './update';
 
@@ -40,6 +40,9 @@ const LAZY: ReadonlySet<RunEvent['type']> = new Set([
 /** What did nothing to the world is lost with nothing: no sync of its own for the end of such a step. */
 const needsSync = (event: RunEvent): boolean =>
   event.type === 'stepEnded' ? event.end.effect !== 'notStarted' : !LAZY.has(event.type);
+
+/** Where a run uses up what `holdfast.limits` counts. */
+const LIMITED: ReadonlySet<Effect['type']> = new Set(['askModel', 'runStep']);
 
 export class RunController implements StepHost {
   private tail: Promise<void> = Promise.resolve();
@@ -182,6 +185,11 @@ export class RunController implements StepHost {
       this.interrupt(effect.how);
       return;
     }
+    const limit = LIMITED.has(effect.type) ? limitReached(this.current, this.ports.settings.limits()) : undefined;
+    if (limit !== undefined) {
+      void this.dispatch({ type: 'halted', code: 'limit', text: limit });
+      return;
+    }
     const work = this.start(effect);
     work.catch((error: unknown) => {
       this.ports.log.error(`${effect.type} failed`, error);
@@ -257,22 +265,8 @@ export class RunController implements StepHost {
 
   private prepare(files: readonly string[]): Promise<void> {
     return this.inFlight(async ({ abort }) => {
-      const seen: FileSeen[] = [];
-      for (const given of files) {
-        if (abort.signal.aborted) break;
-        try {
-          const path = await this.ports.files.resolve(given);
-          const now = await look(this.ports, path);
-          const context = { ports: this.ports, state: this.current, signal: abort.signal };
-          if (now.type === 'file') seen.push(await remember(context, now));
-        } catch (error) {
-          // The step that names it will say what is wrong with it.
-          if (!(error instanceof FileError)) throw error;
-          this.ports.log.info(`not read at the start: ${whyNot(error)}`);
-        }
-      }
-      const git = (await this.ports.git.state(abort.signal).catch(() => undefined)) ?? null;
-      await this.dispatch({ type: 'prepared', seen, git });
+      const found = await firstLook(this.ports, this.current, files, abort.signal);
+      await this.dispatch({ type: 'prepared', ...found });
     });
   }
 

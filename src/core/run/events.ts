@@ -3,6 +3,7 @@ import type { ModelError } from '../errors';
 import type { CallRequest, EngineRef, Path, ProcessId, Usage } from '../ports';
 import type { RestoreFile, RestoreRecord } from '../checkpoints/types';
 import type { Report } from '../reconcile/report';
+import type { GuardRequest } from './guards';
 import type {
   DecisionRequest,
   EffectStatus,
@@ -69,6 +70,8 @@ export type RunEvent =
   | { type: 'effectChecked'; decisionId: string; verdict: 'happened' | 'didNotHappen' | 'unknown'; proof: string }
   | { type: 'noteAdded'; text: string; now: boolean }
   | { type: 'noteWithdrawn'; noteId: string }
+  | { type: 'guardAdded'; guard: GuardRequest }
+  | { type: 'guardRemoved'; guardId: string }
   | { type: 'stopRequested'; intent: StopIntent }
   | { type: 'forceRequested' }
   | { type: 'resumeRequested'; via: 'resume' | 'handBack'; note?: string }

@@ -1,6 +1,7 @@
 /** The moves that several events share: what comes next, how a stop ends, how a run ends. All pure over a draft state. */
 import { contractOf } from '../tools/kinds';
 import type { Effect } from './events';
+import { guardWords, holdBefore, skipOf } from './guards';
 import { makeReceipt } from './receipt';
 import type { DecisionRequest, ReasonCode, ReceiptIntent, RunState, RunStatus, Step, StopIntent } from './state';
 import { isFinal } from './state';
@@ -233,6 +234,26 @@ function takeTurn(s: RunState, next: Step, at: number): Effect[] {
   if (next.pauseBefore) {
     setStep(s, next.id, { pauseBefore: false });
     halt(s, 'playbook', `The playbook waits for you before step ${next.n}: ${next.title}`, at);
+    return [];
+  }
+  const skip = skipOf(s, next);
+  if (skip) {
+    endStep(
+      s,
+      {
+        stepId: next.id,
+        outcome: 'skipped',
+        effect: 'notStarted',
+        reason: 'guard',
+        text: `skipped: a guard of the human says "${guardWords(skip)}". Nothing was done.`,
+      },
+      at,
+    );
+    return pump(s, at);
+  }
+  const hold = holdBefore(s, next);
+  if (hold) {
+    halt(s, 'guard', `A guard stops before step ${next.n}: ${next.title} ("${guardWords(hold)}"). Resume runs it.`, at);
     return [];
   }
   s.inFlight = { kind: 'step', stepId: next.id };

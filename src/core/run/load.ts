@@ -1,6 +1,6 @@
 /** From what is stored to a state: the snapshot, and the journal folded over it. */
 import type { LoadedRun } from '../ports';
-import type { RunState, RunSummary } from './state';
+import { isActive, type RunState, type RunSummary } from './state';
 import { transition } from './transition';
 
 /** undefined: nothing whole is there. Effects asked for on the way belong to the past. */
@@ -12,16 +12,6 @@ export function foldLoaded(loaded: LoadedRun): RunState | undefined {
   }
   return state;
 }
-
-export const isActive = (status: RunState['status']): boolean =>
-  status === 'running' || status === 'stopping' || status === 'reconciling';
-
-/** Stands still until the human lets it go on. */
-export const isResting = (status: RunState['status']): boolean => status === 'paused' || status === 'humanControl';
-
-/** Waits for an answer of the human, in the middle of its work. */
-export const isWaiting = (status: RunState['status']): boolean =>
-  status === 'awaitingApproval' || status === 'needsHuman';
 
 /** A restore has begun and its end is not known. */
 export const isRestoring = (s: RunState): boolean => s.restores?.some((one) => one.state === 'requested') ?? false;

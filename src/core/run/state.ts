@@ -4,6 +4,8 @@ import type { EngineRef, Hash, Path, ProcessId, Usage } from '../ports';
 import type { RestoreRecord } from '../checkpoints/types';
 import type { LineRange, Owned } from '../reconcile/owned';
 import type { Report } from '../reconcile/report';
+import type { Guard } from './guards';
+import type { Used } from './limits';
 
 /** Of what is stored; what changed from version to version: `core/checkpoints/migrate.ts`. */
 export const SCHEMA_VERSION = 2;
@@ -267,6 +269,7 @@ export type ReasonCode =
   | 'model'
   | 'auth'
   | 'limit'
+  | 'guard'
   | 'stepFailed'
   | 'storage'
   | 'world'
@@ -319,6 +322,8 @@ export interface RunState {
   transcript: Entry[];
   plan: PlanItem[];
   notes: Note[];
+  /** Absent in runs stored before there were guards. */
+  guards?: Guard[];
   decisions: Decision[];
   receipts: Receipt[];
   files: FileRecord[];
@@ -334,6 +339,10 @@ export interface RunState {
   grants: string[];
   replies: number;
   usage: Usage;
+  /** Milliseconds at work: running, stopping, reconciling. */
+  activeMs?: number;
+  /** Where the limits count from: set when one has paused the run. */
+  limitBase?: Used;
   summary?: string;
 }
 
@@ -354,3 +363,12 @@ export interface RunSummary {
 
 export const FINAL: ReadonlySet<RunStatus> = new Set(['aborted', 'completed', 'failed']);
 export const isFinal = (status: RunStatus): boolean => FINAL.has(status);
+
+export const isActive = (status: RunStatus): boolean =>
+  status === 'running' || status === 'stopping' || status === 'reconciling';
+
+/** Stands still until the human lets it go on. */
+export const isResting = (status: RunStatus): boolean => status === 'paused' || status === 'humanControl';
+
+/** Waits for an answer of the human, in the middle of its work. */
+export const isWaiting = (status: RunStatus): boolean => status === 'awaitingApproval' || status === 'needsHuman';

@@ -22,8 +22,10 @@ import {
 import { onReconciled, onResume } from './resume';
 import { initial } from './initial';
 import { backgroundOver, onKill } from './kill';
+import type { Guard } from './guards';
+import { usedOf } from './limits';
 import { takeReply } from './reply';
-import { isFinal, type RunState } from './state';
+import { isActive, isFinal, type RunState } from './state';
 import { endFrozen, how, inFlightStep, onStop } from './stop';
 import {
   cancelPending,
@@ -35,6 +37,7 @@ import {
   setPhase,
   setStep,
   stepOf,
+  tellGuard,
 } from './update';
 
 type Of<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>;
@@ -240,6 +243,22 @@ const handlers: Handlers = {
     return [];
   },
 
+  guardAdded: (s, event, at) => {
+    if (isFinal(s.status)) return [];
+    const guard: Guard = { ...event.guard, id: `${s.runId}/g${(s.guards?.length ?? 0) + 1}`, state: 'active', at };
+    s.guards = [...(s.guards ?? []), guard];
+    tellGuard(s, guard, at);
+    return [];
+  },
+  guardRemoved: (s, event, at) => {
+    const guard = s.guards?.find((g) => g.id === event.guardId);
+    if (guard?.state !== 'active') return [];
+    const removed: Guard = { ...guard, state: 'removed' };
+    s.guards = s.guards?.map((g) => (g.id === guard.id ? removed : g)) ?? [];
+    tellGuard(s, removed, at);
+    return [];
+  },
+
   stopRequested: (s, event, at) => onStop(s, event.intent, at),
   forceRequested: (s) => {
     if (!s.stopping) return [];
@@ -311,6 +330,7 @@ const handlers: Handlers = {
       s.reason = { code: event.code, text: event.text };
       return s.stopping ? [{ type: 'interrupt', how: how(s.stopping.intent) }] : onStop(s, 'pause', at);
     }
+    if (event.code === 'limit') s.limitBase = usedOf(s);
     halt(s, event.code, event.text, at);
     return [];
   },
@@ -334,6 +354,8 @@ export function transition(state: RunState | undefined, record: JournalRecord): 
     return { state: s, effects: [{ type: 'prepare', files: event.files }] };
   }
   const s: RunState = { ...state, seq, updatedAt: at };
+  // A clock that was set back takes nothing away.
+  if (isActive(state.status)) s.activeMs = (state.activeMs ?? 0) + Math.max(0, at - state.updatedAt);
   // The mapped type proves that there is a handler; indexing by a union loses the link between the two.
   const handle = handlers[event.type] as (s: RunState, event: RunEvent, at: number) => Effect[];
   const effects = handle(s, event, at);

@@ -2,6 +2,7 @@
 import type { Owned } from '../reconcile/owned';
 import type { Entry, FileRecord, FileSeen, FileChange, Phase, RunState, Step, Decision } from './state';
 import type { StepEnd } from './events';
+import { guardWords, type Guard } from './guards';
 
 export const stepOf = (s: RunState, stepId: string): Step | undefined => {
   // Ids are `<runId>/s<n>` and steps are dense: no search.
@@ -31,6 +32,16 @@ export function setPhase(s: RunState, phase: Phase | null, at: number): void {
 
 export function setDecision(s: RunState, id: string, change: Partial<Decision>): void {
   s.decisions = s.decisions.map((d) => (d.id === id ? { ...d, ...change } : d));
+}
+
+/** A model is told of a guard, so that it need not run into it; a playbook cannot read. */
+export function tellGuard(s: RunState, guard: Guard, at: number): void {
+  if (s.model.fixed) return;
+  const text =
+    guard.state === 'removed'
+      ? `The developer has removed the guard "${guardWords(guard)}".`
+      : `The developer has set a guard that the runtime enforces: ${guardWords(guard)}. Calls against it are refused; work around the need for them, not around the guard.`;
+  say(s, { kind: 'note', noteId: guard.id, text, at });
 }
 
 export const pendingDecisions = (s: RunState): Decision[] => s.decisions.filter((d) => d.state === 'pending');

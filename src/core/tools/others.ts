@@ -1,4 +1,5 @@
 /** Commands, the plan, questions, the end. */
+import { guardOfCommand, guardWords } from '../run/guards';
 import { whyNot } from '../world';
 import { approve, COMMAND_CHOICES } from './approval';
 import { ARGS } from './args';
@@ -26,6 +27,9 @@ export const runCommand: Tool = {
       cwd = where.path;
     }
     const { settings } = context.ports;
+    const guard = guardOfCommand(context.state, args.command);
+    if (guard)
+      return refused('guard', `A guard of the human forbids this command ("${guardWords(guard)}"); nothing was run.`);
     if (isListed(args.command, settings.commandsDeny())) {
       return refused('denied', 'This command is refused by the setting holdfast.commands.deny; nothing was run.');
     }

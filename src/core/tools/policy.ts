@@ -1,6 +1,8 @@
 /** Who must be asked before a call: the approvals setting, and the paths that always ask. Pure. */
 import picomatch from 'picomatch';
 import type { Path, Settings } from '../ports';
+import { guardOfPath, guardWords } from '../run/guards';
+import type { RunState } from '../run/state';
 
 /** Touching one always asks; its content is kept out of storage. */
 export const SECRET_PATHS: readonly string[] = [
@@ -62,6 +64,13 @@ export const isSensitive = (path: Path, settings: Settings): boolean =>
   matches(path, [...SENSITIVE_PATHS, ...settings.sensitivePaths()]);
 
 export const isProtected = (path: Path, settings: Settings): boolean => matches(path, settings.protectedPaths());
+
+/** Why the agent may not write here, in words: a setting or a guard; undefined: it may. */
+export function whyProtected(path: Path, settings: Settings, state: RunState): string | undefined {
+  if (isProtected(path, settings)) return `${path} is protected (holdfast.protectedPaths)`;
+  const guard = guardOfPath(state, path);
+  return guard && `${path} is protected by a guard of the human ("${guardWords(guard)}")`;
+}
 
 export type Deed = 'read' | 'edit' | 'delete' | 'command';
 

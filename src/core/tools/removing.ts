@@ -7,7 +7,7 @@ import { approve } from './approval';
 import { ARGS } from './args';
 import { committed, fingerprint, keep } from './filePlan';
 import { aboutLines, allOwned, lineWarning, marks, ownedNow } from './ownership';
-import { isProtected, reasonsToAsk } from './policy';
+import { reasonsToAsk, whyProtected } from './policy';
 import { resolved } from './reading';
 import { refused, type Plan, type Tool, type ToolContext } from './tool';
 
@@ -46,7 +46,8 @@ export const deleteFile: Tool = {
     const where = await resolved(context, (raw as { path: string }).path);
     if ('error' in where) return refused(where.error.code, `${whyNot(where.error)} Nothing was deleted.`);
     const { path } = where;
-    if (isProtected(path, ports.settings)) return refused('protected', `${path} is protected; it was not deleted.`);
+    const kept = whyProtected(path, ports.settings, context.state);
+    if (kept) return refused('protected', `${kept}; it was not deleted.`);
     const now = await look(ports, path);
     const link = now.stat?.isLink === true;
     const blocked = link ? undefined : obstacleTo(context, now, 'deleted');
@@ -100,7 +101,8 @@ export const moveFile: Tool = {
     const { path: from } = source;
     const { path: to } = target;
     for (const path of [from, to]) {
-      if (isProtected(path, ports.settings)) return refused('protected', `${path} is protected; nothing was moved.`);
+      const kept = whyProtected(path, ports.settings, context.state);
+      if (kept) return refused('protected', `${kept}; nothing was moved.`);
     }
     const now = await look(ports, from);
     const blocked = obstacleTo(context, now, 'moved');

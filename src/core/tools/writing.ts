@@ -8,7 +8,7 @@ import { approve } from './approval';
 import { ARGS } from './args';
 import { filesPlan, fingerprint, keep } from './filePlan';
 import { aboutLines, lineWarning, ownedNow, written } from './ownership';
-import { isProtected, reasonsToAsk } from './policy';
+import { reasonsToAsk, whyProtected } from './policy';
 import { resolved } from './reading';
 import { decisionOf, done, refused, type Plan, type Tool, type ToolContext } from './tool';
 import { editOfBase, planWrite, type Proposal } from './write';
@@ -60,8 +60,8 @@ async function planProposal(context: ToolContext, given: string, proposal: Propo
   const where = await resolved(context, given);
   if ('error' in where) return refused(where.error.code, `${whyNot(where.error)} Nothing was written.`);
   const { path } = where;
-  if (isProtected(path, ports.settings))
-    return refused('protected', `${path} is protected (holdfast.protectedPaths); nothing was written.`);
+  const kept = whyProtected(path, ports.settings, state);
+  if (kept) return refused('protected', `${kept}; nothing was written.`);
   const now = await look(ports, path);
   const record = fileOf(state, path);
   const base =

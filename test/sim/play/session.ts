@@ -1,6 +1,6 @@
 /** Plays a sequence of acts on a simulated world under the eyes of the oracle, and brings it to its end. */
-import { foldLoaded, isActive, isWaiting } from '../../../src/core/run/load';
-import { type Decision, isFinal, type RunState } from '../../../src/core/run/state';
+import { foldLoaded } from '../../../src/core/run/load';
+import { isActive, isWaiting, type Decision, isFinal, type RunState } from '../../../src/core/run/state';
 import { pendingDecisions, stepOf } from '../../../src/core/run/update';
 import { pairingProblems } from '../model';
 import { quiet } from '../turns';

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { receiptProblems, stepProblems, transcriptProblems } from '../../../scenarios/invariants';
 import { pairingProblems } from '../../../sim/model';
 import type { RunEvent } from '../../../../src/core/run/events';
-import { isActive } from '../../../../src/core/run/load';
 import { buildRequest } from '../../../../src/core/run/prompt';
-import { isFinal, type RunState } from '../../../../src/core/run/state';
+import { isActive, isFinal, type RunState } from '../../../../src/core/run/state';
 import { transition } from '../../../../src/core/run/transition';
 import { answers, apply, type Budget, keyOf, type Node, presses, REPLIES, START } from './explore';
 

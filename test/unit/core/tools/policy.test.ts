@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Settings } from '../../../../src/core/ports';
 import type { Decision, RunState, Step } from '../../../../src/core/run/state';
 import { approve } from '../../../../src/core/tools/approval';
-import { isProtected, isSecret, isSensitive, reasonsToAsk } from '../../../../src/core/tools/policy';
+import { isSecret, isSensitive, reasonsToAsk, whyProtected } from '../../../../src/core/tools/policy';
 import type { ToolContext } from '../../../../src/core/tools/tool';
 import { SimWorld } from '../../../sim/world';
 
@@ -61,7 +61,9 @@ describe('who is asked', () => {
     });
     assert.ok(isSecret('a/vault/x', more) && isSecret('.env', more));
     assert.ok(isSensitive('Makefile', more) && isSensitive('AGENTS.md', more));
-    assert.ok(isProtected('lib/a/b.c', more) && !isProtected('src/lib.c', more));
+    const state = {} as RunState;
+    assert.match(whyProtected('lib/a/b.c', more, state) ?? '', /protectedPaths/);
+    assert.equal(whyProtected('src/lib.c', more, state), undefined);
   });
 });
 

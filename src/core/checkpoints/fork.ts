@@ -1,6 +1,6 @@
 /** A fork: the state of a new run that stands where another stood at one of its boundaries. Pure. */
 import type { Entry, Note, RunState, Step } from '../run/state';
-import { changeFile, seeFile } from '../run/update';
+import { changeFiles, seeFile } from '../run/update';
 import { nameOf } from './history';
 import type { CheckpointRef } from './types';
 
@@ -143,7 +143,7 @@ export function forkOf(source: RunState, n: number, runId: string, at: number, n
   for (const seen of source.prepared ?? []) seeFile(state, seen);
   for (const step of source.steps.slice(0, n)) {
     for (const seen of step.seen ?? []) seeFile(state, seen);
-    if (step.effect === 'committed') for (const change of step.changes) changeFile(state, change);
+    if (step.effect === 'committed') changeFiles(state, step.changes);
   }
   return state;
 }

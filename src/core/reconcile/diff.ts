@@ -9,6 +9,9 @@ export interface Bounds {
   maxEditLength: number;
 }
 
+/** Lines that are compared in a few milliseconds at worst: a busy machine must not make them a guess. */
+const SMALL = 1000;
+
 const BOUNDS: Bounds = { timeout: 800, maxEditLength: 4000 };
 
 export interface Hunk {
@@ -29,7 +32,8 @@ export function hunks(old: readonly string[], next: readonly string[], bounds = 
   const [before, after] = [old.slice(head, old.length - tail), next.slice(head, next.length - tail)];
   if (before.length === 0 && after.length === 0) return [];
   if (before.length === 0 || after.length === 0) return [{ from: head, to: head + before.length, lines: after }];
-  const changes = diffArrays(before, after, bounds);
+  const small = before.length + after.length <= SMALL;
+  const changes = diffArrays(before, after, { ...bounds, ...(small ? { timeout: Infinity } : {}) });
   if (!changes) return undefined;
   const result: Hunk[] = [];
   let at = head;

@@ -31,6 +31,13 @@ export function splitLines(text: string): Lines {
   return { lines, eols };
 }
 
+/** The lines alone: a third of the work of `splitLines`, which counts in long files. */
+export function linesOf(text: string): string[] {
+  const lines = toLf(text).split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
+}
+
 export const joinLines = ({ lines, eols }: Lines): string => lines.map((line, i) => line + (eols[i] ?? '')).join('');
 
 export const countLines = (text: string): number => splitLines(text).lines.length;

@@ -1,6 +1,6 @@
 /** Three-way merge over whole lines. Hunks that touch overlap; the same change on both sides is one change. */
 import { hunks, type Hunk } from './diff';
-import { dominantEol, joinLines, splitLines, type Lines } from './lines';
+import { dominantEol, joinLines, linesOf, splitLines, type Lines } from './lines';
 
 export type Merge =
   | { clean: true; text: string }
@@ -110,7 +110,7 @@ export const endsLine = (text: string): boolean => text === '' || text.endsWith(
 /** Merges texts whatever their line ends; the result has those of `theirs`. Laws: a side that equals base gives the other. */
 export function merge3(base: string, ours: string, theirs: string): Merge {
   if (ours === base || ours === theirs) return { clean: true, text: theirs };
-  const merged = mergeLines(splitLines(base).lines, splitLines(ours).lines, splitLines(theirs).lines);
+  const merged = mergeLines(linesOf(base), linesOf(ours), linesOf(theirs));
   if (merged === 'undecided') return { clean: false, undecided: true };
   if (merged === 'conflict') return CONFLICT;
   const final = scalar(endsLine(base), endsLine(ours), endsLine(theirs));

@@ -4,7 +4,7 @@
  */
 import type { Hash, Path } from '../ports';
 import { align, spare, type Alignment } from './align';
-import { splitLines } from './lines';
+import { linesOf } from './lines';
 
 /** Lines `from` to `to`, counted from 1, both inclusive. */
 export interface LineRange {
@@ -56,7 +56,7 @@ export const countOwned = (ranges: readonly LineRange[]): number =>
 
 /** The human made `after` of `before`: what they put in or changed is theirs, and what was stays so. */
 export function markHuman(before: string, owned: readonly LineRange[], after: string): LineRange[] {
-  const [old, next] = [splitLines(before).lines, splitLines(after).lines];
+  const [old, next] = [linesOf(before), linesOf(after)];
   const was = flagsOf(owned, old.length);
   const { oldOf } = align(old, next);
   const flags = new Uint8Array(next.length);
@@ -77,7 +77,7 @@ export interface Carried {
 /** The agent makes `after` of `before`: nothing becomes the human's, and what of theirs is not there any more is lost. */
 export function carry(before: string, owned: readonly LineRange[], after: string): Carried {
   if (owned.length === 0) return { ranges: [], lost: [] };
-  const [old, next] = [splitLines(before).lines, splitLines(after).lines];
+  const [old, next] = [linesOf(before), linesOf(after)];
   const lost = flagsOf(owned, old.length);
   const flags = new Uint8Array(next.length);
   const found = align(old, next);
@@ -129,13 +129,13 @@ function follow({ oldOf }: Alignment, old: readonly string[], next: readonly str
 
 /** All lines of a text. */
 export function allLines(text: string): LineRange[] {
-  const count = splitLines(text).lines.length;
+  const count = linesOf(text).length;
   return count === 0 ? [] : [{ from: 1, to: count }];
 }
 
 /** The lines of the ranges, each with its number, at most `maxChars` long; the rest is a count. */
 export function numbered(text: string, ranges: readonly LineRange[], maxChars: number): string {
-  const { lines } = splitLines(text);
+  const lines = linesOf(text);
   const out: string[] = [];
   let left = maxChars;
   let omitted = 0;

@@ -134,7 +134,7 @@ function moved(record: FileRecord, source: FileRecord | undefined): FileRecord {
 }
 
 /** The run has written, made, moved or deleted a file; `source` is what it knew at the place a file was moved from. */
-export function changeFile(s: RunState, change: FileChange, source?: FileRecord): void {
+function changeFile(s: RunState, change: FileChange, source?: FileRecord): void {
   const old = fileOf(s, change.path);
   let record: FileRecord = {
     ...(old ?? { path: change.path }),
@@ -165,6 +165,17 @@ export function setFile(s: RunState, path: string, change: Partial<FileRecord>):
   if (old) upsert(s, { ...old, ...change });
 }
 
+/** What a step has changed, all at once: a move knows the file as it was before. */
+export function changeFiles(s: RunState, changes: readonly FileChange[]): void {
+  const before = s.files;
+  for (const change of changes)
+    changeFile(
+      s,
+      change,
+      before.find((f) => f.path === change.from),
+    );
+}
+
 /** Folds the end of a step into steps, files and transcript; an unknown effect has no result yet. */
 export function endStep(s: RunState, end: StepEnd, at: number): void {
   setStep(s, end.stepId, {
@@ -179,15 +190,7 @@ export function endStep(s: RunState, end: StepEnd, at: number): void {
     ...(end.seen?.length ? { seen: end.seen } : {}),
   });
   for (const seen of end.seen ?? []) seeFile(s, seen);
-  if (end.effect === 'committed') {
-    const before = s.files;
-    for (const change of end.changes ?? [])
-      changeFile(
-        s,
-        change,
-        before.find((f) => f.path === change.from),
-      );
-  }
+  if (end.effect === 'committed') changeFiles(s, end.changes ?? []);
   if (end.overlap !== undefined) setFile(s, end.overlap, { overlaps: (fileOf(s, end.overlap)?.overlaps ?? 0) + 1 });
   if (end.survivors) s.survivors = end.survivors;
   if (end.plan) s.plan = end.plan;

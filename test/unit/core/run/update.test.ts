@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { RunState } from '../../../../src/core/run/state';
-import { changeFile, fileOf, mergeRanges, seeFile } from '../../../../src/core/run/update';
+import { changeFiles, fileOf, mergeRanges, seeFile } from '../../../../src/core/run/update';
 
 const SEED = Number(process.env['HOLDFAST_SEED'] ?? Date.now() % 2 ** 31);
 const empty = (): RunState => ({ files: [] }) as unknown as RunState;
@@ -45,8 +45,8 @@ describe(`ranges and file records (seed ${SEED})`, function () {
     const s = empty();
     seeFile(s, { path: 'a', hash: 'h1', size: 9 });
     s.files = s.files.map((f) => ({ ...f, deletedByHuman: true, overlaps: 1 }));
-    changeFile(s, { path: 'a', before: 'h1', after: 'h2', size: 3 });
-    changeFile(s, { path: 'a', before: 'h2', after: 'h3', size: 4 });
+    changeFiles(s, [{ path: 'a', before: 'h1', after: 'h2', size: 3 }]);
+    changeFiles(s, [{ path: 'a', before: 'h2', after: 'h3', size: 4 }]);
     const { original, written, base, known, deletedByHuman, overlaps } = fileOf(s, 'a') ?? {};
     assert.deepEqual(
       [original, written, base, known, deletedByHuman, overlaps],

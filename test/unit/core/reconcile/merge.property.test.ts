@@ -1,0 +1,117 @@
+/** Laws of the merge over random texts, and beside `git merge-file`. `HOLDFAST_RUNS`, `HOLDFAST_SEED` as elsewhere. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import fc from 'fast-check';
+import { toLf } from '../../../../src/core/reconcile/lines';
+import { merge3 } from '../../../../src/core/reconcile/merge3';
+
+const RUNS = Number(process.env['HOLDFAST_RUNS'] ?? 1000);
+const SEED = Number(process.env['HOLDFAST_SEED'] ?? Date.now() % 2 ** 31);
+const settings = { numRuns: RUNS, seed: SEED };
+
+interface Change {
+  at: number;
+  drop: number;
+  add: number;
+}
+const changes = fc.array(fc.record({ at: fc.nat({ max: 40 }), drop: fc.nat({ max: 3 }), add: fc.nat({ max: 3 }) }), {
+  maxLength: 4,
+});
+const eol = fc.constantFrom('\n', '\r\n');
+
+/** Each line that is put in has a name of its own. */
+function apply(base: readonly string[], side: string, list: readonly Change[]): string[] {
+  let n = 0;
+  const lines = [...base];
+  for (const { at, drop, add } of list) {
+    lines.splice(Math.min(at, lines.length), drop, ...Array.from({ length: add }, () => `${side}${(n += 1)}`));
+  }
+  return lines;
+}
+const join = (lines: readonly string[], end: string): string => lines.map((line) => line + end).join('');
+const linesOf = (text: string): string[] => toLf(text).split('\n').slice(0, -1);
+/** Those of `all` that are in `part`, in order. */
+const among = (all: readonly string[], part: readonly string[]): string[] => all.filter((line) => part.includes(line));
+
+describe(`merge, random texts (${RUNS} runs, seed ${SEED})`, () => {
+  it('a clean merge holds every line that either side added and none that either side deleted, in the order of both', () => {
+    let clean = 0;
+    fc.assert(
+      fc.property(fc.nat({ max: 30 }), changes, changes, eol, eol, (count, ours, theirs, oursEnd, theirsEnd) => {
+        const base = Array.from({ length: count }, (_, i) => `base${i}`);
+        const [mine, other] = [apply(base, 'ours', ours), apply(base, 'theirs', theirs)];
+        const merged = merge3(join(base, theirsEnd), join(mine, oursEnd), join(other, theirsEnd));
+        if (!merged.clean) return;
+        clean += 1;
+        const result = linesOf(merged.text);
+        const wanted = [
+          ...base.filter((line) => mine.includes(line) && other.includes(line)),
+          ...mine.filter((line) => !base.includes(line)),
+          ...other.filter((line) => !base.includes(line)),
+        ];
+        assert.deepEqual([...result].sort(), wanted.sort());
+        assert.deepEqual(among(result, mine), among(mine, result));
+        assert.deepEqual(among(result, other), among(other, result));
+      }),
+      settings,
+    );
+    assert.ok(clean > RUNS / 10, `only ${clean} were clean`);
+  });
+
+  it('a side that changed nothing gives the other; the same change on both sides is one', () => {
+    const text = fc.array(fc.constantFrom('a', 'b', 'c', '}', ''), { maxLength: 12 });
+    fc.assert(
+      fc.property(text, text, eol, fc.boolean(), (base, other, end, last) => {
+        const texts = [base, other].map((lines) => (last ? lines.join(end) : join(lines, end)));
+        const [b = '', o = ''] = texts;
+        assert.deepEqual(merge3(b, b, o), { clean: true, text: o });
+        assert.deepEqual(merge3(b, o, o), { clean: true, text: o });
+        const ours = merge3(b, o, b);
+        assert.ok(ours.clean && toLf(ours.text) === toLf(o));
+      }),
+      settings,
+    );
+  });
+
+  it('beside git merge-file: where both are clean and differ, the pair is told', function () {
+    this.timeout(0);
+    const dir = mkdtempSync(path.join(os.tmpdir(), 'merge-'));
+    const counts = { both: 0, differ: 0, onlyGit: 0, onlyOurs: 0, neither: 0 };
+    const pairs: string[] = [];
+    const text = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', '}'), { minLength: 2, maxLength: 14 });
+    try {
+      fc.assert(
+        fc.property(text, changes, changes, (base, ours, theirs) => {
+          const sides = [apply(base, 'x', ours), base, apply(base, 'y', theirs)].map((lines) => join(lines, '\n'));
+          const files = sides.map((side, i) => {
+            const file = path.join(dir, `${i}`);
+            writeFileSync(file, side);
+            return file;
+          });
+          const git = spawnSync('git', ['merge-file', '-p', '-q', ...files], { encoding: 'utf8' });
+          assert.ok(git.status !== null && git.status >= 0 && git.status < 128, git.stderr);
+          const [mine = '', b = '', other = ''] = sides;
+          const own = merge3(b, mine, other);
+          if (own.clean && git.status === 0) {
+            counts.both += 1;
+            if (own.text !== git.stdout) {
+              counts.differ += 1;
+              pairs.push(JSON.stringify({ base: b, ours: mine, theirs: other, merged: own.text, git: git.stdout }));
+            }
+          } else if (own.clean) counts.onlyOurs += 1;
+          else if (git.status === 0) counts.onlyGit += 1;
+          else counts.neither += 1;
+        }),
+        { seed: SEED, numRuns: Math.ceil(RUNS / 4) },
+      );
+    } finally {
+      rmSync(dir, { recursive: true, force: true });
+    }
+    console.log(`      ${JSON.stringify(counts)}`);
+    for (const pair of pairs.slice(0, 5)) console.log(`      differ: ${pair}`);
+    assert.ok(counts.both > 0);
+  });
+});

@@ -54,6 +54,17 @@ export const REPLIES: Record<string, CallRequest[]> = {
     { tool: 'ask_human', argsText: '{"question":"?"}' },
     { tool: 'edit_file', argsText: '{"path":"a"}' },
   ],
+  external: [
+    { tool: 'mcp.s.call', argsText: '{}' },
+    { tool: 'mcp.s.never', argsText: '{}' },
+    { tool: 'read_file', argsText: '{"path":"a"}' },
+  ],
+  /** Three steps, two approvals, each kind of effect of our own tools. */
+  three: [
+    { tool: 'read_file', argsText: '{"path":"a"}' },
+    { tool: 'edit_file', argsText: '{"path":"a"}' },
+    { tool: 'run_command', argsText: '{"command":"c"}' },
+  ],
   finishing: [
     { tool: 'edit_file', argsText: '{"path":"a"}' },
     { tool: 'finish', argsText: '{}' },
@@ -80,8 +91,13 @@ export function apply(node: Node | undefined, event: RunEvent, budget: Budget): 
     if (effect.type === 'interrupt') flying = flying.map((f) => ({ ...f, heard: effect.how }));
     else flying = [...flying.filter((f) => f.work.type !== effect.type), { work: effect }];
   }
-  return { state, flying: flying.filter((f) => stillFlies(f.work, state)), budget };
+  const known = event.type === 'modelReplied' ? { ...state, steps: state.steps.map(asExternal) } : state;
+  return { state: known, flying: flying.filter((f) => stillFlies(f.work, known)), budget };
 }
+
+/** Tools of servers are declared by those servers; here by their name. */
+const asExternal = (step: Step): Step =>
+  step.tool.startsWith('mcp.') ? { ...step, effectKind: 'external' as const } : step;
 
 /** Work ends with the event that takes it out of flight. */
 function stillFlies(work: Work, s: RunState): boolean {
@@ -137,8 +153,18 @@ function stepAnswers(step: Step, { work, heard }: Flying, s: RunState): RunEvent
     const first: RunEvent[] = heard ? [cancelled] : [{ type: 'effectRequested', stepId, changes: [] }];
     return [...abandoned, ...first, ...(asked || heard ? [] : [question(stepId, 'approval')])];
   }
+  // What can be cut is settled on our side when it is; what cannot be is waited for, whatever was heard.
+  const cut: RunEvent[] =
+    heard && step.effectKind === 'external' && step.tool !== 'mcp.s.never'
+      ? [ended(step, 'unknown', 'unknown', { reason: 'stopped' })]
+      : [];
   if (!command)
-    return [...abandoned, ended(step, 'done', 'committed'), ended(step, 'failedBeforeEffect', 'failedBeforeCommit')];
+    return [
+      ...cut,
+      ...abandoned,
+      ended(step, 'done', 'committed'),
+      ended(step, 'failedBeforeEffect', 'failedBeforeCommit'),
+    ];
   const background = (step.args as { background?: boolean }).background === true;
   const started: RunEvent = {
     type: 'stepProcess',

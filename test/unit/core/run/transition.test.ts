@@ -44,6 +44,23 @@ function problems({ state: s, flying: all }: Node): string[] {
 const effects = (s: RunState): number =>
   s.steps.filter((x) => x.effect !== 'notStarted' && x.effect !== 'failedBeforeCommit').length;
 
+/** Nothing leads from cancelled, or from a run that is over, to an effect. */
+function fromCancelled(before: Node, after: Node): string[] {
+  const wrong: string[] = [];
+  for (const [i, step] of before.state.steps.entries()) {
+    const now = after.state.steps[i];
+    if (step.outcome !== 'cancelledBeforeEffect') continue;
+    if (now?.outcome !== step.outcome || now.effect !== step.effect)
+      wrong.push(`step ${step.n} was cancelled and is ${now?.outcome}, ${now?.effect}`);
+    if (after.flying.some(({ work }) => 'stepId' in work && work.stepId === step.id))
+      wrong.push(`step ${step.n} was cancelled, and ${after.flying[0]?.work.type} is asked for it`);
+  }
+  const starts = after.flying.filter(({ work }) => !['checkEffect', 'killCommand'].includes(work.type));
+  if (isFinal(after.state.status) && starts.length > 0)
+    wrong.push(`${after.state.status}, and ${starts[0]?.work.type} is asked for`);
+  return wrong;
+}
+
 /** With work answering and nobody pressing, every way out of `stopping` leads to rest. */
 function settles(node: Node, replies: (typeof REPLIES)[string], depth = 0): boolean {
   if (node.state.status !== 'stopping') return true;
@@ -68,10 +85,14 @@ function explore(replies: (typeof REPLIES)[string], budget: Budget): number {
       });
     assert.deepEqual(problems(node), [], path());
     if (state.status === 'stopping') assert.ok(settles(node, replies), `a stop does not settle: ${path()}`);
-    for (const intent of ['pause', 'takeOver', 'abort'] as const) repeat(node, intent, path);
+    for (const intent of ['pause', 'takeOver', 'abort'] as const) {
+      const once = repeat(node, intent, path);
+      assert.ok(settles(once, replies), `${intent} does not settle: ${path()}`);
+    }
     const next = [...answers(node, replies).map((event) => ({ event, budget: node.budget })), ...presses(node)];
     for (const one of next) {
       const after = apply(node, one.event, one.budget);
+      assert.deepEqual(fromCancelled(node, after), [], `${one.event.type}: ${path()}`);
       if (isFinal(state.status)) {
         assert.equal(after.state.status, state.status, `${one.event.type} ends a final state: ${path()}`);
         assert.ok(effects(after.state) <= effects(state) || one.event.type === 'effectChecked', path());
@@ -83,13 +104,14 @@ function explore(replies: (typeof REPLIES)[string], budget: Budget): number {
 }
 
 /** Pressing the same twice is one receipt. */
-function repeat(node: Node, intent: 'pause' | 'takeOver' | 'abort', path: () => string): void {
+function repeat(node: Node, intent: 'pause' | 'takeOver' | 'abort', path: () => string): Node {
   const event: RunEvent = { type: 'stopRequested', intent };
   const once = apply(node, event, node.budget);
   const twice = apply(once, event, node.budget);
   const { seq: _a, updatedAt: _b, ...first } = once.state;
   const { seq: _c, updatedAt: _d, ...second } = twice.state;
   assert.deepEqual(second, first, `${intent} twice: ${path()}`);
+  return once;
 }
 
 describe('all ways of a small run', () => {

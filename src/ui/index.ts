@@ -2,6 +2,7 @@
 import { workspace } from 'vscode';
 import { Disposable } from '../vscode/disposable';
 import { ExportedApi } from './api';
+import { Offers } from './checkpoints/offers';
 import { Commands } from './commands';
 import { RunCommands } from './commands/run';
 import { StartCommands } from './commands/start';
@@ -49,6 +50,7 @@ export class UserInterface extends Disposable {
     this._register(new ViewProgress(ui));
     this._register(new Notifications(ui, answers));
     this._register(new Completion(ui));
+    this._register(new Offers(ui));
     this._register(new PlaybookDiagnostics(ui));
     this._register(new FolderChanges());
     this._register(workspace.onDidGrantWorkspaceTrust(() => ui.watch.refresh()));

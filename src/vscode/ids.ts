@@ -4,6 +4,8 @@
  */
 import type { Uri } from 'vscode';
 import type { KillResult, ResumeResult, SteerResult } from '../core/api';
+import type { ForkRequest } from '../core/checkpoints/fork';
+import type { RestoreRequest, RestoreResult, UndoResult } from '../core/checkpoints/types';
 import type { Refusal } from '../core/errors';
 import type { NoteState, Receipt } from '../core/run/state';
 
@@ -71,6 +73,10 @@ export interface CommandHandlers {
   'holdfast.showOutput': () => Answer<void>;
   'holdfast.compareWithCheckpoint': (argument?: PathArgument, context?: unknown) => Answer<void>;
   'holdfast.showCheckpoint': (item?: unknown) => Answer<void>;
+  'holdfast.restoreCheckpoint': (argument?: RestoreRequest, context?: unknown) => Answer<RestoreResult>;
+  'holdfast.undoRestore': (argument?: { undo?: string | null }) => Answer<UndoResult>;
+  'holdfast.reviewChanges': (argument?: RunTarget, context?: unknown) => Answer<RestoreResult>;
+  'holdfast.forkRun': (argument?: ForkRequest, context?: unknown) => Answer<{ runId: string }>;
   'holdfast.deleteRun': (argument?: RunTarget) => Answer<{ deleted: true }>;
   'holdfast.setApiKey': () => Answer<void>;
   'holdfast.showActions': () => Answer<void>;
@@ -106,6 +112,10 @@ const commandIds: Record<CommandId, 'palette' | 'item'> = {
   'holdfast.deleteRun': 'palette',
   'holdfast.setApiKey': 'palette',
   'holdfast.showActions': 'palette',
+  'holdfast.restoreCheckpoint': 'palette',
+  'holdfast.undoRestore': 'palette',
+  'holdfast.reviewChanges': 'palette',
+  'holdfast.forkRun': 'palette',
   'holdfast.showCheckpoint': 'item',
   'holdfast.withdrawNote': 'item',
   'holdfast.answer': 'item',

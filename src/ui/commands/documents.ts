@@ -7,7 +7,7 @@ import type { Ui } from '../context';
 import { compareWithCheckpoint, showSince } from '../documents/compare';
 import type { DocumentKind, RunDocuments } from '../documents/runDocuments';
 import { refusal } from '../messages';
-import { answered, byHuman, fieldOf, runOf } from './target';
+import { answered, byHuman, checkpointIn, fieldOf, runOf } from './target';
 
 type Documents =
   | 'holdfast.openTranscript'
@@ -18,16 +18,6 @@ type Documents =
   | 'holdfast.showOutput'
   | 'holdfast.showCheckpoint'
   | 'holdfast.compareWithCheckpoint';
-
-/** Of an argument or a tree row; undefined: the last. */
-function checkpointIn(argument: unknown): 'start' | number | undefined {
-  if (typeof argument !== 'object' || argument === null) return undefined;
-  const node: unknown = Reflect.get(argument, 'node');
-  const value: unknown = Reflect.get(typeof node === 'object' && node !== null ? node : argument, 'checkpoint');
-  return value === 'start' || (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0)
-    ? value
-    : undefined;
-}
 
 export function documentCommands(ui: Ui, documents: RunDocuments): Pick<CommandHandlers, Documents> {
   async function show(kind: DocumentKind, argument: RunTarget | undefined): Promise<Refusal | undefined> {

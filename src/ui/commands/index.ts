@@ -2,6 +2,7 @@
 import { Disposable } from '../../vscode/disposable';
 import type { CommandHandlers } from '../../vscode/ids';
 import { registerCommands } from '../../vscode/register';
+import { checkpointCommands } from '../checkpoints/commands';
 import type { Ui } from '../context';
 import type { Answers } from '../decisions/answer';
 import type { RunDocuments } from '../documents/runDocuments';
@@ -21,6 +22,7 @@ export class Commands extends Disposable {
       ...documentCommands(ui, parts.documents),
       ...itemCommands(ui, parts.answers),
       ...killCommands(ui),
+      ...checkpointCommands(ui),
       'holdfast.showActions': () => showActions(ui),
     };
     for (const registered of registerCommands(table)) this._register(registered);

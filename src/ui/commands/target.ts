@@ -52,3 +52,13 @@ export function fieldOf(item: unknown, field: string): string | undefined {
   const value: unknown = Reflect.get(holder, field);
   return typeof value === 'string' ? value : undefined;
 }
+
+/** Of an argument or a tree row; undefined: the last. */
+export function checkpointIn(argument: unknown): 'start' | number | undefined {
+  if (typeof argument !== 'object' || argument === null) return undefined;
+  const node: unknown = Reflect.get(argument, 'node');
+  const value: unknown = Reflect.get(typeof node === 'object' && node !== null ? node : argument, 'checkpoint');
+  return value === 'start' || (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0)
+    ? value
+    : undefined;
+}

@@ -30,10 +30,18 @@ async function surveyFile(ports: Ports, file: RestoreFile): Promise<Surveyed | u
   return bytes ? { now, bytes, plan: { ...facts, action: 'restore' } } : { now, plan: skip(path, now, 'blobMissing') };
 }
 
-export async function surveyUndo(ports: Ports, record: RestoreRecord): Promise<Surveyed[]> {
+/** What was undone once is the human's again: an undo is no rule that holds on. */
+export async function surveyUndo(
+  ports: Ports,
+  record: RestoreRecord,
+  all: readonly RestoreRecord[],
+): Promise<Surveyed[]> {
+  const undone = new Set(
+    all.flatMap((one) => (one.undoes === record.id ? one.files.filter((f) => f.done).map((f) => f.path) : [])),
+  );
   const found: Surveyed[] = [];
   for (const file of record.files) {
-    if (!file.done) continue;
+    if (!file.done || undone.has(file.path)) continue;
     const one = await surveyFile(ports, file);
     if (one) found.push(one);
   }

@@ -86,7 +86,7 @@ async function undo(runs: RunRegistry, request: { undo?: string | null } | undef
   if (!record) return refuse('badArgument', 'There is no such restore: nothing was undone.');
   const refused = cannot(runs, run.state);
   if (refused) return refused;
-  const surveyed = await surveyUndo(runs.ports, record);
+  const surveyed = await surveyUndo(runs.ports, record, run.state.restores ?? []);
   const skipped = surveyed
     .filter(({ plan }) => plan.action === 'skip')
     .map(({ plan: { path, reason = 'failed', message = '' } }) => ({ path, reason, message }));

@@ -29,8 +29,7 @@ export function checkpointCommands(ui: Ui): Pick<CommandHandlers, Acts> {
       if (!at || isRefusal(at)) return answered(true, Promise.resolve(at));
       return answered(true, restores.ask(at.run, { kind: 'restore', checkpoint: at.n }));
     },
-    'holdfast.undoRestore': (argument) =>
-      byHuman(argument) ? restores.undo() : ui.core.undoRestore(argument),
+    'holdfast.undoRestore': (argument) => (byHuman(argument) ? restores.undo() : ui.core.undoRestore(argument)),
     'holdfast.reviewChanges': async (argument, context) => {
       const run = await runOf(ui, argument);
       const review = isRefusal(run) ? Promise.resolve(run) : restores.review(run);

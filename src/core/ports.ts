@@ -11,6 +11,10 @@ import type { Probe } from './probe';
 import type { IgnoreRules, LineSettings } from './reconcile/owned';
 import type { Processes } from './processes';
 import type { RunState, RunSummary } from './run/state';
+import type { Diagnostics } from './diagnostic';
+import type { ToolServers } from './tools/toolServers';
+
+export type { Diagnostic, Diagnostics } from './diagnostic';
 
 export type { ProcessExit, Processes, ProcessId, RunningProcess, SpawnOptions } from './processes';
 
@@ -286,20 +290,6 @@ export interface Git {
   state(signal: AbortSignal): Promise<GitState | undefined>;
 }
 
-export interface Diagnostic {
-  path: Path;
-  line: number;
-  column: number;
-  severity: 'error' | 'warning' | 'info' | 'hint';
-  message: string;
-  source?: string;
-}
-
-export interface Diagnostics {
-  /** undefined: this host has none. */
-  get(path?: Path): Promise<Diagnostic[] | undefined>;
-}
-
 /** Settings the core reads, each time anew. */
 export interface Settings extends LineSettings {
   approvals(): 'ask' | 'edits' | 'auto';
@@ -347,6 +337,8 @@ export interface Ports {
   probe: Probe;
   /** Absent: patterns are tried in the host's own loop. */
   patterns?: Patterns;
+  /** Absent: this host knows no servers of tools. */
+  toolServers?: ToolServers;
   /** SHA-256; synchronous, from the host. */
   hash(bytes: Uint8Array): Hash;
 }

@@ -4,6 +4,7 @@ import { settleRestores } from './checkpoints/settle';
 import type { Ports } from './ports';
 import { NO_FOLDER, NO_RUN, refuse } from './refusals';
 import { RunController } from './run/controller';
+import { livesOn } from './run/flow';
 import { foldLoaded, summarize } from './run/load';
 import { settleAfterCrash } from './run/settle';
 import { isActive, isWaiting, isFinal, type RunState, type RunSummary } from './run/state';
@@ -97,7 +98,7 @@ export class RunRegistry {
     } else if (isActive(state.status)) {
       const found = await settleAfterCrash(this.ports, state);
       await controller.dispatch({ type: 'interrupted', ...found });
-    } else if (state.frozen !== null || state.inFlight || state.background.length > 0 || isWaiting(state.status)) {
+    } else if (state.frozen !== null || state.inFlight || livesOn(state) || isWaiting(state.status)) {
       const found = await settleAfterCrash(this.ports, state);
       await controller.dispatch({ type: 'reopened', ...found });
     }

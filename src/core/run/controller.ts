@@ -6,14 +6,15 @@ import { Snapshots } from '../checkpoints/snapshots';
 import { StorageError } from '../errors';
 import type { JournalRecord, Model, Ports, RunStore } from '../ports';
 import { observe } from '../reconcile/observe';
+import { check } from './check';
 import type { Command } from './command';
 import type { Effect, RunEvent, StepEnd } from './events';
 import { executeStep, type StepHost } from './execute';
 import { firstLook } from './firstLook';
 import { limitReached } from './limits';
 import { buildRequest } from './prompt';
+import { RunServers } from './servers';
 import { talk } from './talk';
-import { verifyFiles } from './settle';
 import { isFinal, type RunState } from './state';
 import { transition } from './transition';
 import { pendingDecisions, stepOf } from './update';
@@ -35,6 +36,7 @@ const LAZY: ReadonlySet<RunEvent['type']> = new Set([
   'retryDue',
   'retryCut',
   'prepared',
+  'stepProgress',
 ]);
 
 /** What did nothing to the world is lost with nothing: no sync of its own for the end of such a step. */
@@ -53,6 +55,7 @@ export class RunController implements StepHost {
   private model: Model | undefined;
   private expiry: AbortController | undefined;
   private readonly snapshots: Snapshots;
+  readonly servers = new RunServers(this);
   closed = false;
 
   constructor(
@@ -159,6 +162,8 @@ export class RunController implements StepHost {
     this.current = state;
     this.watchExpiry();
     this.changed(state);
+    // An abort has ended them already, before its status.
+    if (isFinal(state.status) && state.servers?.length) void this.servers.end(this.ports.settings.stopGraceMs());
   }
 
   /** Approvals expire by themselves. */
@@ -227,7 +232,11 @@ export class RunController implements StepHost {
       case 'endFrozen':
         return this.endFrozen(effect.stepId);
       case 'checkEffect':
-        return this.checkEffect(effect.decisionId, effect.stepId);
+        return this.inFlight(async ({ abort }) => {
+          const step = stepOf(this.current, effect.stepId);
+          const found = await check(this.ports, this.servers, step, abort.signal);
+          await this.dispatch({ type: 'effectChecked', decisionId: effect.decisionId, ...found });
+        });
       case 'endBackground':
         return this.endBackground();
       case 'killCommand':
@@ -280,8 +289,9 @@ export class RunController implements StepHost {
         }
         this.model = opened;
       }
-      const request = buildRequest(this.current, requestId, this.ports.processes.shell);
-      await talk(this, this.model, request, flight.abort.signal);
+      const { signal } = flight.abort;
+      const specs = this.model.info.fixed ? [] : await this.servers.specs(signal);
+      await talk(this, this.model, buildRequest(this.current, requestId, this.ports.processes.shell, specs), signal);
     });
   }
 
@@ -319,21 +329,12 @@ export class RunController implements StepHost {
     else await this.dispatch({ type: 'stepAbandoned', stepId, text: 'It was frozen, and its process is gone.' });
   }
 
-  private async checkEffect(decisionId: string, stepId: string): Promise<void> {
-    const step = stepOf(this.current, stepId);
-    if (step && step.changes.length > 0) {
-      const { verdict, proof } = await verifyFiles(this.ports, step);
-      return this.dispatch({ type: 'effectChecked', decisionId, verdict, proof });
-    }
-    const proof = 'Holdfast cannot check what this command did. Look at its output and at the workspace, then say.';
-    return this.dispatch({ type: 'effectChecked', decisionId, verdict: 'unknown', proof });
-  }
-
   private async endBackground(): Promise<void> {
     const ids = [...this.current.background];
     const grace = this.ports.settings.stopGraceMs();
     await Promise.all(ids.map((id) => this.commands.get(id)?.command.end('stop', grace) ?? Promise.resolve()));
     const survivors = ids.flatMap((id) => this.commands.get(id)?.command.survivors ?? []);
+    await this.servers.end(grace);
     await this.dispatch({ type: 'backgroundEnded', stepIds: ids, survivors });
   }
 
@@ -374,7 +375,10 @@ export class RunController implements StepHost {
     this.flight?.abort.abort();
     await this.tail;
     this.closed = true;
-    await Promise.all([...this.commands.values()].map(({ command }) => command.end('stop', 0)));
+    await Promise.all([
+      this.servers.end(0),
+      ...[...this.commands.values()].map(({ command }) => command.end('stop', 0)),
+    ]);
     await this.snapshots.idle();
     await this.store.close();
   }

@@ -4,6 +4,8 @@ import type { CallRequest, EngineRef, Path, ProcessId, Usage } from '../ports';
 import type { RestoreFile, RestoreRecord } from '../checkpoints/types';
 import type { Report } from '../reconcile/report';
 import type { GuardRequest } from './guards';
+import type { Contract } from '../tools/kinds';
+import type { CallProgress, ServerProcess } from '../tools/toolServers';
 import type {
   DecisionRequest,
   EffectStatus,
@@ -54,7 +56,9 @@ export type RunEvent =
   | { type: 'modelCut'; requestId: string }
   | { type: 'retryDue' }
   | { type: 'retryCut' }
-  | { type: 'stepStarted'; stepId: string }
+  /** `contract`: of a tool of a server, as it was when the call began. */
+  | { type: 'stepStarted'; stepId: string; contract?: Contract }
+  | { type: 'stepProgress'; stepId: string; progress: CallProgress }
   | { type: 'stepNotStarted'; stepId: string }
   | { type: 'stepProcess'; stepId: string; id: ProcessId; marker: string; background: boolean }
   | { type: 'effectRequested'; stepId: string; changes: FileChange[] }
@@ -87,6 +91,9 @@ export type RunEvent =
   /** Durable before any file is touched. */
   | { type: 'restoreRequested'; restore: RestoreRecord }
   | { type: 'restoreEnded'; id: string; files: RestoreFile[] }
+  /** A server of tools runs as a child of ours. */
+  | { type: 'serverStarted'; process: ServerProcess }
+  | { type: 'serversEnded'; servers: ServerProcess[]; survivors: ProcessId[] }
   | { type: 'halted'; code: ReasonCode; text: string }
   | { type: 'failed'; text: string };
 

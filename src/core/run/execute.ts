@@ -5,10 +5,13 @@ import { ARGS, faults, type ToolName } from '../tools/args';
 import { toolNamed } from '../tools';
 import { contractOf } from '../tools/kinds';
 import type { Plan, Result, Tool, ToolContext } from '../tools/tool';
+import { isServerTool } from '../tools/toolServers';
 import { whyNot } from '../world';
 import { Command, type CommandPlan } from './command';
 import type { Flight } from './controller';
 import type { RunEvent, StepEnd } from './events';
+import { executeExternal } from './external';
+import type { RunServers } from './servers';
 import type { RunState, Step } from './state';
 import { stepOf } from './update';
 
@@ -18,6 +21,7 @@ export interface StepHost {
   dispatch(...events: RunEvent[]): Promise<void>;
   keepCommand(stepId: string, command: Command, flight: Flight): void;
   dropCommand(stepId: string): void;
+  readonly servers: RunServers;
 }
 
 /** How often a file that changes in the very moment of writing is looked at again. */
@@ -44,6 +48,7 @@ export async function executeStep(host: StepHost, stepId: string, flight: Flight
 
   const end = (result: Result): Promise<void> =>
     host.dispatch({ type: 'stepStarted', stepId }, { type: 'stepEnded', end: { stepId, ...result } });
+  if (isServerTool(step.tool)) return executeExternal(host, step, flight, STOPPED);
   const tool = toolNamed(step.tool);
   const bad = tool ? badArguments(step) : `There is no tool "${step.tool}".`;
   if (!tool || bad !== undefined) {

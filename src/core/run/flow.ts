@@ -30,6 +30,23 @@ export function openDecision(s: RunState, request: DecisionRequest, at: number):
   s.decisions = [...s.decisions, { ...request, id, state: 'pending', openedAt: at }];
 }
 
+/** What a command did cannot be read off anything; files can, and what a configured read tool shows. */
+const canCheck = (step: Step): boolean => step.changes.length > 0 || step.contract?.verifiable === true;
+
+/**
+ * The oldest unknown effect that a read tool can settle is looked up without being asked. A run that was aborted has no
+ * right to; there the human may.
+ */
+export function lookUp(s: RunState): Effect[] {
+  if (s.inFlight || s.stopping || isFinal(s.status)) return [];
+  for (const { id, kind, stepId } of pendingDecisions(s)) {
+    if (kind !== 'unknownEffect' || stepId === undefined || stepOf(s, stepId)?.contract?.verifiable !== true) continue;
+    s.inFlight = { kind: 'check', decisionId: id, stepId };
+    return [{ type: 'checkEffect', decisionId: id, stepId }];
+  }
+  return [];
+}
+
 /** An effect that was requested and not confirmed is a question to the human, once per step. */
 export function askUnknown(s: RunState, step: Step, at: number): void {
   if (s.decisions.some((d) => d.kind === 'unknownEffect' && d.stepId === step.id && d.state === 'pending')) return;
@@ -41,8 +58,7 @@ export function askUnknown(s: RunState, step: Step, at: number): void {
       ...(step.changes[0] ? { path: step.changes[0].path } : {}),
       title: `Did step ${step.n} happen? ${step.title}`,
       detail: step.text ?? 'The effect was requested and not confirmed.',
-      // What a command did cannot be read off anything: checking is offered for files only.
-      choices: UNKNOWN_CHOICES.filter((c) => c.id !== 'check' || step.changes.length > 0),
+      choices: UNKNOWN_CHOICES.filter((c) => c.id !== 'check' || canCheck(step)),
       freeText: false,
       subject: `${step.id}:${step.repeatOf ?? 0}`,
     },
@@ -121,7 +137,7 @@ const REST: Record<Exclude<StopIntent, 'steer'>, RunStatus> = {
 export function rest(s: RunState, at: number): Effect[] {
   const stopping = s.stopping;
   if (!stopping) return [];
-  if (stopping.intent === 'abort' && s.background.length > 0) {
+  if (stopping.intent === 'abort' && livesOn(s)) {
     s.inFlight = { kind: 'endBackground' };
     s.status = 'stopping';
     return [{ type: 'endBackground' }];
@@ -154,6 +170,9 @@ export function rest(s: RunState, at: number): Effect[] {
   addReceipt(s, intent, stopping);
   return [];
 }
+
+/** Something the run started and that outlives a pause: an abort ends it first. */
+export const livesOn = (s: RunState): boolean => s.background.length > 0 || (s.servers ?? []).length > 0;
 
 /** A pause of the runtime's own: a playbook's, a limit's, a failure's. */
 export function halt(s: RunState, code: ReasonCode, text: string, at: number): void {
@@ -283,7 +302,7 @@ export function goOnResuming(s: RunState, at: number): Effect[] {
   if (pendingDecisions(s).length === 0) return startReconcile(s, at);
   s.status = 'needsHuman';
   setPhase(s, 'waitingForCallback', at);
-  return [];
+  return lookUp(s);
 }
 
 export function startReconcile(s: RunState, at: number): Effect[] {

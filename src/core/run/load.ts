@@ -1,5 +1,6 @@
 /** From what is stored to a state: the snapshot, and the journal folded over it. */
 import type { LoadedRun } from '../ports';
+import { livesOn } from './flow';
 import { isActive, type RunState, type RunSummary } from './state';
 import { transition } from './transition';
 
@@ -27,7 +28,7 @@ export function summarize(s: RunState): RunSummary {
     updatedAt: s.updatedAt,
     stepsDone: s.steps.filter((step) => step.outcome !== 'notStarted' && step.outcome !== 'running').length,
     steps: s.steps.length,
-    live: s.frozen !== null || s.background.length > 0 || isActive(s.status) || isRestoring(s),
+    live: s.frozen !== null || livesOn(s) || isActive(s.status) || isRestoring(s),
   };
 }
 

@@ -1,5 +1,5 @@
 /** What the model is sent, from the state alone. Pure: the same state gives the same request. */
-import type { ModelRequest, PromptMessage } from '../ports';
+import type { ModelRequest, PromptMessage, ToolSpec } from '../ports';
 import { toolSpecs } from '../tools';
 import type { RunState, Step } from './state';
 import { stepOf } from './update';
@@ -34,7 +34,13 @@ export function replyIndex(s: RunState): number {
 
 const argsOf = (step: Step): unknown => (step.badArgs === undefined ? step.args : {});
 
-export function buildRequest(s: RunState, requestId: string, shell: string): ModelRequest {
+/** `more`: tools of servers, besides our own. */
+export function buildRequest(
+  s: RunState,
+  requestId: string,
+  shell: string,
+  more: readonly ToolSpec[] = [],
+): ModelRequest {
   const results = new Map<string, string>();
   for (const entry of s.transcript) if (entry.kind === 'result') results.set(entry.stepId, entry.text);
   const messages: PromptMessage[] = [{ role: 'system', text: SYSTEM(shell) }];
@@ -64,5 +70,5 @@ export function buildRequest(s: RunState, requestId: string, shell: string): Mod
         break;
     }
   }
-  return { requestId, messages, tools: toolSpecs(), replyIndex: replyIndex(s) };
+  return { requestId, messages, tools: [...toolSpecs(), ...more], replyIndex: replyIndex(s) };
 }

@@ -42,6 +42,8 @@ const inWords = (step: Step): string =>
       ? `process ${step.process.id.pid}: ${step.effect}`
       : step.effect;
 
+const isVerifiable = (step: Step): boolean => step.contract?.verifiable === true;
+
 const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`;
 
 function message(s: RunState, intent: ReceiptIntent, inFlight: Step | undefined, forced: boolean): string {
@@ -53,13 +55,18 @@ function message(s: RunState, intent: ReceiptIntent, inFlight: Step | undefined,
         .map((x) => (x ? `"${x.title}" (process ${x.process?.id.pid ?? '?'})` : ''))
         .join(', ')}.`
     : '';
-  const tail = `${survivorWords(s.survivors)}${background}`;
+  const servers = s.servers?.length
+    ? ` Connected: ${s.servers.map(({ server, id }) => `MCP server ${server} (process ${id.pid})`).join(', ')}.`
+    : '';
+  const tail = `${survivorWords(s.survivors)}${background}${servers}`;
   if (s.frozen !== null) {
     const frozen = stepOf(s, s.frozen);
     return `${head}: step ${frozen?.n} "${frozen?.title}" is frozen in the middle, after ${plural(done, 'finished step')}.${tail}`;
   }
   const unknown = s.steps.filter((x) => x.outcome === 'unknown');
   const last = unknown.at(-1);
+  if (last && intent !== 'abort' && unknown.every(isVerifiable))
+    return `${head}: step ${last.n} "${last.title}" may have completed; it is being verified.${tail}`;
   if (last) {
     return `${head}: step ${last.n} "${last.title}" had been requested and what it did is unknown; human review needed.${forced ? ' It was killed.' : ''}${tail}`;
   }
@@ -88,9 +95,10 @@ export function makeReceipt(
       (x.n === boundary && x.outcome !== 'notStarted') ||
       s.background.includes(x.id),
   );
-  const unknown = reported.some((x) => x.outcome === 'unknown');
+  const unknown = reported.filter((x) => x.outcome === 'unknown');
   const resumable = intent !== 'abort';
-  const recovery: Recovery = unknown ? 'humanReview' : resumable ? 'resume' : 'none';
+  const review: Recovery = resumable && unknown.every(isVerifiable) ? 'verify' : 'humanReview';
+  const recovery: Recovery = unknown.length > 0 ? review : resumable ? 'resume' : 'none';
   const expired = s.decisions.filter((d) => d.state === 'expired').map((d) => d.id);
   return {
     id: `${s.runId}/r${s.receipts.length + 1}`,

@@ -92,6 +92,8 @@ export async function settleAfterCrash(
       survivors.push(...(await ports.processes.endFound(nobody, step.id, grace)));
     }
   }
+  for (const { id, marker } of state.servers ?? [])
+    survivors.push(...(await ports.processes.endFound(id, marker, grace)));
   const settled: StepEnd[] = [];
   for (const step of running) settled.push(await settleStep(ports, step));
   await ports.files.sweepScraps(running.flatMap((step) => step.changes.map((c) => c.path)));

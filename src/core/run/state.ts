@@ -6,6 +6,8 @@ import type { LineRange, Owned } from '../reconcile/owned';
 import type { Report } from '../reconcile/report';
 import type { Guard } from './guards';
 import type { Used } from './limits';
+import type { Contract } from '../tools/kinds';
+import type { CallProgress, ServerProcess } from '../tools/toolServers';
 
 /** Of what is stored; what changed from version to version: `core/checkpoints/migrate.ts`. */
 export const SCHEMA_VERSION = 2;
@@ -111,6 +113,10 @@ export interface Step {
   /** `loose`: those of its tree, when it was frozen, that only their own pid and start time tell. */
   process?: { id: ProcessId; marker: string; background: boolean; loose?: ProcessId[] };
   exit?: { code: number | null; signal: string | null; timedOut?: boolean };
+  /** Of a tool of a server: as it was when the call began. */
+  contract?: Contract;
+  /** The last word of the other end on how far it is. */
+  progress?: CallProgress & { at: number };
   delayMs?: number;
   pauseBefore?: boolean;
   onConflict?: 'ask' | 'skip' | 'stop';
@@ -308,6 +314,8 @@ export interface RunState {
   frozen: string | null;
   /** Steps whose declared background process still lives. */
   background: string[];
+  /** Servers of tools that run as children of ours. */
+  servers?: ServerProcess[];
   /** What a stop could not end; named wherever the run is shown. */
   survivors: ProcessId[];
   stopping: { intent: StopIntent; at: number; forced: boolean; phase: Phase | null; stepId: string | null } | null;

@@ -14,6 +14,8 @@ import {
   goOnResuming,
   halt,
   keepPartial,
+  livesOn,
+  lookUp,
   openDecision,
   proceed,
   pump,
@@ -51,6 +53,12 @@ const modelIsInFlight = (s: RunState, id: string): boolean =>
 function clearFlight(s: RunState, at: number): Effect[] {
   s.inFlight = null;
   return proceed(s, at);
+}
+
+/** One of several: the others are still being ended. What cannot be ended is named; waiting longer would not help. */
+function clearEndings(s: RunState, at: number): Effect[] {
+  if (s.inFlight?.kind !== 'endBackground' || livesOn(s)) return [];
+  return clearFlight(s, at);
 }
 
 const handlers: Handlers = {
@@ -99,7 +107,13 @@ const handlers: Handlers = {
   retryCut: (s, _event, at) => (s.inFlight?.kind === 'retry' ? clearFlight(s, at) : []),
 
   stepStarted: (s, event, at) => {
-    if (stepIsInFlight(s, event.stepId)) setStep(s, event.stepId, { outcome: 'running', startedAt: at });
+    const { contract } = event;
+    const more = contract ? { contract, effectKind: contract.effect } : {};
+    if (stepIsInFlight(s, event.stepId)) setStep(s, event.stepId, { outcome: 'running', startedAt: at, ...more });
+    return [];
+  },
+  stepProgress: (s, event, at) => {
+    if (stepIsInFlight(s, event.stepId)) setStep(s, event.stepId, { progress: { ...event.progress, at } });
     return [];
   },
   stepNotStarted: (s, event, at) => (stepIsInFlight(s, event.stepId) ? clearFlight(s, at) : []),
@@ -131,7 +145,7 @@ const handlers: Handlers = {
       finalize(s, 'completed', at);
       return [];
     }
-    if (s.stopping) return rest(s, at);
+    if (s.stopping) return [...rest(s, at), ...lookUp(s)];
     if (s.resuming) return goOnResuming(s, at);
     if (s.model.fixed && step?.outcome === 'failed') {
       const what = end.reason === 'killed' ? 'was ended by you' : 'failed';
@@ -147,7 +161,7 @@ const handlers: Handlers = {
       );
       return [];
     }
-    return pump(s, at);
+    return [...pump(s, at), ...lookUp(s)];
   },
   stepFrozen: (s, event, at) => {
     if (!stepIsInFlight(s, event.stepId)) return [];
@@ -284,6 +298,7 @@ const handlers: Handlers = {
     }
     s.survivors = event.survivors;
     s.background = [];
+    s.servers = [];
     s.inFlight = null;
     s.frozen = null;
     s.stopping = null;
@@ -307,16 +322,24 @@ const handlers: Handlers = {
     s.inFlight = null;
     s.frozen = null;
     s.background = [];
+    s.servers = [];
     s.stale = true;
     if (event.survivors) s.survivors = event.survivors;
     return [];
   },
   backgroundEnded: (s, event, at) => {
     backgroundOver(s, event, at);
-    // One of several: the others are still being ended. What cannot be ended is named; waiting longer would not help.
-    if (s.inFlight?.kind !== 'endBackground' || s.background.length > 0) return [];
-    s.inFlight = null;
-    return proceed(s, at);
+    return clearEndings(s, at);
+  },
+  serverStarted: (s, event) => {
+    s.servers = [...(s.servers ?? []), event.process];
+    return [];
+  },
+  serversEnded: (s, event, at) => {
+    const ended = new Set(event.servers.map(({ id }) => `${id.pid}:${id.startTime}`));
+    s.servers = (s.servers ?? []).filter(({ id }) => !ended.has(`${id.pid}:${id.startTime}`));
+    s.survivors = [...s.survivors, ...event.survivors];
+    return clearEndings(s, at);
   },
   killRequested: (s, event) => onKill(s, event.stepId),
   restoreRequested: (s, event) => requestRestore(s, event.restore),

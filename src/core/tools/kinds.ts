@@ -1,5 +1,6 @@
 /** What each tool may do to the world; the cancellation contract of `product.md`. One table for code, prompt and screen. */
-import type { EffectKind, Phase } from '../run/state';
+import type { EffectKind, Phase, Step } from '../run/state';
+import { isServerTool } from './toolServers';
 
 export interface Contract {
   effect: EffectKind;
@@ -7,6 +8,8 @@ export interface Contract {
   cancel: 'now' | 'boundary' | 'verify' | 'never';
   retry: 'safe' | 'unsafe';
   phase: Phase;
+  /** What it did can be looked up afterwards. */
+  verifiable?: boolean;
 }
 
 const reading: Contract = { effect: 'none', cancel: 'now', retry: 'safe', phase: 'reading' };
@@ -27,7 +30,36 @@ export const CONTRACTS: Readonly<Record<string, Contract>> = {
   finish: { effect: 'none', cancel: 'boundary', retry: 'safe', phase: 'finalizing' },
 };
 
+/** Of a tool of a server, until the server and the settings have said more: the careful assumption. */
+export const SERVER_TOOL: Contract = {
+  effect: 'external',
+  cancel: 'verify',
+  retry: 'unsafe',
+  phase: 'callingExternal',
+};
+
 const unknownTool: Contract = { effect: 'none', cancel: 'now', retry: 'safe', phase: 'thinking' };
 
 export const contractOf = (tool: string): Contract =>
-  Object.hasOwn(CONTRACTS, tool) ? (CONTRACTS[tool] ?? unknownTool) : unknownTool;
+  isServerTool(tool) ? SERVER_TOOL : Object.hasOwn(CONTRACTS, tool) ? (CONTRACTS[tool] ?? unknownTool) : unknownTool;
+
+/** Of a step: what its tool's server said when the call began, else what the name says. */
+export const contractOfStep = (step: Pick<Step, 'tool' | 'contract'>): Contract =>
+  step.contract ?? contractOf(step.tool);
+
+const EFFECT: Record<EffectKind, string> = {
+  none: 'changes nothing',
+  workspace: 'changes files of the workspace',
+  process: 'runs a process',
+  external: 'may change another system',
+};
+const CANCEL: Record<Contract['cancel'], string> = {
+  now: 'can be cut at any instant',
+  boundary: 'short; a stop lets it finish',
+  verify: 'a stop cuts it, and what it did must then be checked',
+  never: 'cannot be stopped once it has begun; a stop waits for it',
+};
+
+/** The contract in the words a model reads; one line. */
+export const inWords = ({ effect, cancel, retry }: Contract): string =>
+  `Effect: ${EFFECT[effect]}. Cancel: ${CANCEL[cancel]}. Retry: ${retry}.`;

@@ -72,13 +72,15 @@ export function whyProtected(path: Path, settings: Settings, state: RunState): s
   return guard && `${path} is protected by a guard of the human ("${guardWords(guard)}")`;
 }
 
-export type Deed = 'read' | 'edit' | 'delete' | 'command';
+export type Deed = 'read' | 'edit' | 'delete' | 'command' | 'external';
 
 /** Why the human must be asked, in words; empty: nobody is asked. */
 export function reasonsToAsk(deed: Deed, paths: readonly Path[], settings: Settings): string[] {
   const reasons: string[] = [];
   const mode = settings.approvals();
   if (mode !== 'auto' && deed === 'command') reasons.push('Commands are asked about (holdfast.approvals).');
+  if (mode !== 'auto' && deed === 'external')
+    reasons.push('Calls of MCP servers are asked about (holdfast.approvals).');
   if (mode !== 'auto' && deed === 'delete') reasons.push('Deletions are asked about (holdfast.approvals).');
   if (mode === 'edits' && deed === 'edit') reasons.push('Edits are asked about (holdfast.approvals).');
   for (const path of paths) {

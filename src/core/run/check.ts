@@ -1,0 +1,19 @@
+/** Whether an unknown effect happened: read off the files, or by a read tool of a server. */
+import type { Ports } from '../ports';
+import { isServerTool, type Verdict } from '../tools/toolServers';
+import type { RunServers } from './servers';
+import { verifyFiles } from './settle';
+import type { Step } from './state';
+
+const UNTOLD = 'Holdfast cannot check what this command did. Look at its output and at the workspace, then say.';
+
+export function check(
+  ports: Ports,
+  servers: RunServers,
+  step: Step | undefined,
+  signal: AbortSignal,
+): Promise<Verdict> {
+  if (step && isServerTool(step.tool)) return servers.verify(step, signal);
+  if (step && step.changes.length > 0) return verifyFiles(ports, step);
+  return Promise.resolve({ verdict: 'unknown', proof: UNTOLD });
+}

@@ -20,6 +20,7 @@ const rooms = {
     '../node/**',
     '../../node/**',
   ],
+  interop: ['vscode', ...['node', 'models', 'agents', 'vscode', 'ui', 'webview', 'protocol'].map((r) => `**/${r}/**`)],
   vscode: [...room('ui'), ...room('webview'), ...room('models'), '../node/**'],
   ui: [...room('webview'), '../node/**', '../../node/**', '../models/**', '../../models/**'],
   webview: ['vscode', 'node:*', '**/core/**', '**/ui/**', '**/vscode/**', '../node/**', '../models/**'],

@@ -1,0 +1,65 @@
+/**
+ * The stdio transport on a program of ours. The library's own starts the server in the extension host's process group; ours
+ * has to be a tree that can be ended, and that dies with a killed host.
+ */
+import { type JSONRPCMessage, ReadBuffer, serializeMessage, type Transport } from '@modelcontextprotocol/client';
+import type { RunningProgram } from '../../core/programs';
+
+/** How a program is started; the transport hears what it says. */
+export type StartProgram = (onOutput: (chunk: Uint8Array) => void) => Promise<RunningProgram>;
+
+export class StdioTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  program: RunningProgram | undefined;
+  private readonly buffer = new ReadBuffer();
+  private closed = false;
+
+  constructor(private readonly startProgram: StartProgram) {}
+
+  async start(): Promise<void> {
+    const program = await this.startProgram((chunk) => this.read(chunk));
+    this.program = program;
+    void program.exited.then(() => this.over());
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (!this.program || this.closed) throw new Error('The server is not running.');
+    await this.program.write(serializeMessage(message));
+  }
+
+  /** Only lets go: the program is ended by its owner, who waits for the proof of it. */
+  close(): Promise<void> {
+    this.over();
+    return Promise.resolve();
+  }
+
+  private read(chunk: Uint8Array): void {
+    if (this.closed) return;
+    try {
+      this.buffer.append(Buffer.from(chunk));
+    } catch (error) {
+      // A message beyond all bounds: nothing after it can be told apart.
+      this.onerror?.(error as Error);
+      this.over();
+      return;
+    }
+    for (;;) {
+      try {
+        const message = this.buffer.readMessage();
+        if (message === null) return;
+        this.onmessage?.(message);
+      } catch (error) {
+        // A line that is no message (servers print to the wrong stream): skipped.
+        this.onerror?.(error as Error);
+      }
+    }
+  }
+
+  private over(): void {
+    if (this.closed) return;
+    this.closed = true;
+    this.onclose?.();
+  }
+}

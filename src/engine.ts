@@ -13,25 +13,34 @@ import { nodeIds } from './node/ids';
 import { NodePatterns } from './node/patterns';
 import { NodeProcesses } from './node/processes';
 import { NodeStore } from './node/store';
+import { type ListedServers, type ServerSource, toolServers } from './toolServers';
 
 export { toolArguments } from './core/tools';
 
-type OnNode = 'files' | 'store' | 'processes' | 'git' | 'patterns' | 'ids' | 'hash';
+type OnNode = 'toolServers' | 'files' | 'store' | 'processes' | 'git' | 'patterns' | 'ids' | 'hash';
 
 /** What the engine is given: the ports that are not on Node, and where it works. */
 export interface EngineHost extends Omit<Ports, OnNode> {
   roots: { name: string; dir: string }[];
   /** The storage folder; need not exist. */
   dir: string;
+  servers: ServerSource;
   /** For tests: asked in the middle of the write of a boundary. */
   midWrite?: (step: number) => Promise<void>;
 }
 
-export function openEngine({ roots, dir, midWrite, ...ports }: EngineHost): Promise<HoldfastCore> {
+export interface Engine {
+  core: HoldfastCore;
+  servers: ListedServers;
+}
+
+export async function openEngine({ roots, dir, midWrite, servers: source, ...ports }: EngineHost): Promise<Engine> {
   const files = new NodeFiles({ roots, reserved: [dir] });
   const store = { dir, probe: ports.probe, summarise: summarizeLoaded, ...(midWrite ? { midWrite } : {}) };
-  return openHoldfast({
+  const servers = toolServers({ roots, ...ports }, source);
+  const core = await openHoldfast({
     ...ports,
+    toolServers: servers,
     files,
     store: new NodeStore(store),
     processes: new NodeProcesses({ folder: (at) => files.folder(at) }),
@@ -40,4 +49,5 @@ export function openEngine({ roots, dir, midWrite, ...ports }: EngineHost): Prom
     ids: nodeIds,
     hash: sha256,
   });
+  return { core, servers };
 }

@@ -10,7 +10,7 @@ import { noProbe } from './core/probe';
 import type * as EngineBundle from './engine';
 import type * as ModelsBundle from './models';
 import { realClock, ShiftedClock } from './node/clock';
-import { emptyCore, guarded, unopened, UserInterface, Watch, type HoldfastApi } from './ui';
+import { emptyCore, guarded, ServerQuestions, unopened, UserInterface, Watch, type HoldfastApi } from './ui';
 import * as code from './vscode';
 
 // Files beside this one, loaded when first needed: they are most of the code.
@@ -37,6 +37,9 @@ export async function activate(context: ExtensionContext): Promise<HoldfastApi> 
     return (made ??= modelsBundle().createModels({ openai, defaultProvider: provider, tools }));
   };
 
+  const serverTrust = new code.ServerTrust(context.workspaceState);
+  let servers: EngineBundle.Engine['servers'] | undefined;
+
   const midWrite = (step: number): Promise<void> => probe.at('checkpoint:midWrite', step);
 
   core = emptyCore();
@@ -46,10 +49,13 @@ export async function activate(context: ExtensionContext): Promise<HoldfastApi> 
       models: { open: (ref) => models().open(ref), defaultRef: () => models().defaultRef() } satisfies Models,
       diagnostics: new code.VscodeDiagnostics(),
       settings: new code.VscodeSettings(),
+      servers: code.serverSource(serverTrust, new ServerQuestions(serverTrust)),
     };
     const engine = onDemand(async () => {
       try {
-        return await engineBundle().openEngine(host);
+        const opened = await engineBundle().openEngine(host);
+        servers = opened.servers;
+        return opened.core;
       } catch (error) {
         return unopened(log, error);
       }
@@ -62,6 +68,7 @@ export async function activate(context: ExtensionContext): Promise<HoldfastApi> 
   const watch = new Watch(core);
   const ui = new UserInterface({
     ...{ core, watch, buffers, keys, log, output, extensionUri: context.extensionUri },
+    ...{ serverTrust, servers: { list: async () => (await servers?.list()) ?? [] } },
     playbooks: {
       parse: (source, format) => modelsBundle().parsePlaybook(source, format, engineBundle().toolArguments()),
     },

@@ -6,6 +6,8 @@ import type { ChannelLog } from '../vscode/log';
 import type { TerminalOutput } from '../vscode/output';
 import type { Keys } from '../vscode/secrets';
 import type { PlaybookParser } from './playbooks/parser';
+import type { ServerList } from './servers/servers';
+import type { ServerTrust } from '../vscode/serverTrust';
 import type { Watch } from './watch';
 
 export interface Ui {
@@ -17,6 +19,8 @@ export interface Ui {
   output: TerminalOutput;
   extensionUri: Uri;
   playbooks: PlaybookParser;
+  servers: ServerList;
+  serverTrust: ServerTrust;
   /** Why a run without a playbook cannot start, in one sentence; undefined: a model is set up. */
   modelProblem(): Promise<string | undefined>;
   /** Why nothing can run here; undefined: it can. */

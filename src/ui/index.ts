@@ -27,6 +27,7 @@ export type { Ui } from './context';
 export type { HoldfastApi } from './api';
 export { emptyCore, guarded } from './guard';
 export { unopened } from './messages';
+export { ServerQuestions } from './servers/servers';
 export { Watch } from './watch';
 
 export class UserInterface extends Disposable {

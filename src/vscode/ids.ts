@@ -71,6 +71,7 @@ export interface CommandHandlers {
   'holdfast.showReconcile': (argument?: RunTarget) => Answer<void>;
   'holdfast.showLog': () => Answer<void>;
   'holdfast.showOutput': () => Answer<void>;
+  'holdfast.showMcpServers': () => Answer<void>;
   'holdfast.compareWithCheckpoint': (argument?: PathArgument, context?: unknown) => Answer<void>;
   'holdfast.showCheckpoint': (item?: unknown) => Answer<void>;
   'holdfast.restoreCheckpoint': (argument?: RestoreRequest, context?: unknown) => Answer<RestoreResult>;
@@ -108,6 +109,7 @@ const commandIds: Record<CommandId, 'palette' | 'item'> = {
   'holdfast.showReconcile': 'palette',
   'holdfast.showLog': 'palette',
   'holdfast.showOutput': 'palette',
+  'holdfast.showMcpServers': 'palette',
   'holdfast.compareWithCheckpoint': 'palette',
   'holdfast.deleteRun': 'palette',
   'holdfast.setApiKey': 'palette',
@@ -180,6 +182,9 @@ export interface SettingValues {
   'holdfast.humanLines': 'ask' | 'warn' | 'off';
   'holdfast.stopGraceMs': number;
   'holdfast.pauseCommands': 'freeze' | 'finish' | 'end';
+  /** Checked where they are read: a server's entry may be anything a human can type. */
+  'holdfast.mcp.servers': Record<string, unknown>;
+  'holdfast.mcp.tools': Record<string, unknown>;
   'holdfast.limits': { steps?: number; minutes?: number; tokens?: number };
 }
 export type SettingId = keyof SettingValues;
@@ -203,6 +208,8 @@ export const SETTINGS: Record<SettingId, SettingOrigin> = {
   'holdfast.humanLines': 'strictest',
   'holdfast.stopGraceMs': 'machine',
   'holdfast.pauseCommands': 'machine',
+  'holdfast.mcp.servers': 'machine',
+  'holdfast.mcp.tools': 'machine',
   'holdfast.limits': 'machine',
 };
 

@@ -5,4 +5,5 @@ export { ChannelLog } from './log';
 export { TerminalOutput } from './output';
 export { workspaceRoots } from './roots';
 export { Keys } from './secrets';
+export { serverSource, ServerTrust } from './serverTrust';
 export { modelSettings, VscodeSettings } from './settings';

@@ -29,6 +29,12 @@ export const modelSettings = {
   modelId: (): string | undefined => text('holdfast.openai.modelId'),
 };
 
+/** MCP servers and how their tools stand to cancellation; read by the composition root for their bundle. */
+export const serverSettings = {
+  servers: (): unknown => read('holdfast.mcp.servers'),
+  tools: (): unknown => read('holdfast.mcp.tools'),
+};
+
 const LIMITS = ['steps', 'minutes', 'tokens'] as const;
 
 export class VscodeSettings implements Settings {

@@ -5,6 +5,7 @@ import type { Host } from './hosts/host';
 import { fingerprint } from './fingerprint';
 import { checkInvariants, reloadProblems } from './invariants';
 import { type Living, livingProcesses } from './processes';
+import { ScriptedTools, serverNames } from './mcpServer';
 import { Script } from './script';
 import { ScriptedModel, type SeenRequest } from './server';
 import type { Scenario } from './types';
@@ -30,9 +31,18 @@ export interface Result {
   };
 }
 
+/** The scripted tool server joins the servers that the scenario itself sets. */
+function withServers(scenario: Scenario, servers: Record<string, unknown>): Scenario {
+  const { settings = {} } = scenario.setup;
+  const all = { ...servers, ...(settings['holdfast.mcp.servers'] as object | undefined) };
+  return { ...scenario, setup: { ...scenario.setup, settings: { ...settings, 'holdfast.mcp.servers': all } } };
+}
+
 /** `mark`: environment entry that everything started by this scenario inherits, where the host can set one. */
-export async function play(scenario: Scenario, host: Host, place: Place, mark?: string): Promise<Result> {
+export async function play(given: Scenario, host: Host, place: Place, mark?: string): Promise<Result> {
   const startedAt = performance.now();
+  const tools = given.setup.mcp && new ScriptedTools(given.setup.mcp);
+  const scenario = tools ? withServers(given, await tools.start(serverNames(given))) : given;
   const model = new ScriptedModel(scenario.run.model);
   const script = new Script(scenario, host, place, model);
   const failures: string[] = [];
@@ -55,6 +65,7 @@ export async function play(scenario: Scenario, host: Host, place: Place, mark?: 
     states = await statesOf([...script.seen.runs.keys()]).catch(() => []);
   } finally {
     await close();
+    await tools?.stop();
   }
   return {
     id: scenario.id,

@@ -9,6 +9,7 @@ import type { RunDocuments } from '../documents/runDocuments';
 import { documentCommands } from './documents';
 import { itemCommands } from './items';
 import { killCommands } from './killCommand';
+import { serverCommands } from '../servers/servers';
 import type { RunCommands } from './run';
 import { showActions } from './showActions';
 import type { StartCommands } from './start';
@@ -23,6 +24,7 @@ export class Commands extends Disposable {
       ...itemCommands(ui, parts.answers),
       ...killCommands(ui),
       ...checkpointCommands(ui),
+      ...serverCommands(ui.servers, ui.serverTrust),
       'holdfast.showActions': () => showActions(ui),
     };
     for (const registered of registerCommands(table)) this._register(registered);

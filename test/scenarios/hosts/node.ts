@@ -31,7 +31,6 @@ export class NodeHost implements Host {
 
   async open(scenario: Scenario, place: Place, modelUrl: string, listener: HostListener): Promise<void> {
     const { setup, run } = scenario;
-    if (setup.mcp) throw new NotBuilt('setup.mcp');
     if (setup.trusted === false) throw new NotBuilt('setup.trusted', 'host node has no workspace trust');
     this.place = place;
     this.listener = listener;

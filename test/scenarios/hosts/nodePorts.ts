@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { HoldProbe } from '../../../src/core/holdProbe';
 import type { Buffers, Diagnostics, Log, Output, Ports } from '../../../src/core/ports';
 import { toolArguments } from '../../../src/core/tools';
+import { createMcpServers } from '../../../src/interop/mcp/index';
 import { createModels } from '../../../src/models/index';
 import type { ShiftedClock } from '../../../src/node/clock';
 import { type Faults, withFaults } from '../../../src/node/faults';
@@ -14,6 +15,7 @@ import { nodeIds } from '../../../src/node/ids';
 import { NodePatterns } from '../../../src/node/patterns';
 import { NodeProcesses } from '../../../src/node/processes';
 import { NodeStore } from '../../../src/node/store';
+import { toolServers } from '../../../src/toolServers';
 import type { OpenOptions } from './messages';
 import { nodeSettings } from './nodeSettings';
 
@@ -43,6 +45,7 @@ export function nodePorts(options: OpenOptions, { probe, clock, faults, log }: C
   const roots = folders
     .map((folder) => path.resolve(workspace, folder))
     .map((dir) => ({ name: path.basename(dir), dir }));
+  const settings = nodeSettings(setup, run);
   const files = new NodeFiles({ roots, reserved: [storage], fs });
   return {
     files,
@@ -62,8 +65,19 @@ export function nodePorts(options: OpenOptions, { probe, clock, faults, log }: C
     ids: nodeIds,
     git: new NodeGit({ roots, fs }),
     diagnostics: noDiagnostics,
-    settings: nodeSettings(setup, run),
+    settings,
     output: noOutput,
+    toolServers: toolServers(
+      { roots, clock, log: logTo(log), settings },
+      {
+        servers: () => setup.settings?.['holdfast.mcp.servers'],
+        tools: () => setup.settings?.['holdfast.mcp.tools'],
+        isAllowed: () => false,
+        ask: () => undefined,
+        isTrusted: () => true,
+      },
+      () => ({ createMcpServers }),
+    ),
     log: logTo(log),
     probe,
     patterns: new NodePatterns(),

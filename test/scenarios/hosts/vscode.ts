@@ -42,7 +42,6 @@ export class VscodeHost implements Host {
 
   async open(scenario: Scenario, place: Place, modelUrl: string, listener: HostListener): Promise<void> {
     const { setup, run } = scenario;
-    if (setup.mcp) throw new NotBuilt('setup.mcp');
     if (setup.storage) throw new NotBuilt('setup.storage', 'on host vscode not built yet');
     if (setup.workspaceSettings && setup.folders)
       throw new NotBuilt('setup.workspaceSettings', 'not built yet with folders');

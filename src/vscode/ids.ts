@@ -3,9 +3,10 @@
  * sides name the same ones. Imports types only, so that plain Node can read it.
  */
 import type { Uri } from 'vscode';
-import type { KillResult, ResumeResult, SteerResult } from '../core/api';
+import type { KillResult, ResumeResult, SteerResult, GuardResult } from '../core/api';
 import type { ForkRequest } from '../core/checkpoints/fork';
 import type { RestoreRequest, RestoreResult, UndoResult } from '../core/checkpoints/types';
+import type { GuardRequest } from '../core/run/guards';
 import type { Refusal } from '../core/errors';
 import type { NoteState, Receipt } from '../core/run/state';
 
@@ -39,6 +40,8 @@ export interface KillArgument extends RunTarget {
   /** Default: the command the run waits for, else the last in the background. */
   stepId?: string;
 }
+export type GuardArgument = RunTarget & GuardRequest;
+
 export interface PathArgument extends RunTarget {
   path: string;
   /** `start`: before the run. A number: the boundary after that step. Default: the last. */
@@ -59,6 +62,7 @@ export interface CommandHandlers {
   'holdfast.pause': (argument?: RunTarget) => Answer<Receipt>;
   'holdfast.resume': (argument?: RunTarget) => Answer<ResumeResult>;
   'holdfast.steer': (argument?: SteerArgument) => Answer<SteerResult>;
+  'holdfast.addGuard': (argument?: GuardArgument) => Answer<GuardResult>;
   'holdfast.abort': (argument?: RunTarget) => Answer<Receipt>;
   'holdfast.forceStop': (argument?: RunTarget) => Answer<Receipt>;
   'holdfast.killCommand': (argument?: KillArgument, context?: unknown) => Answer<KillResult>;
@@ -82,6 +86,7 @@ export interface CommandHandlers {
   'holdfast.setApiKey': () => Answer<void>;
   'holdfast.showActions': () => Answer<void>;
   /** Items of our own views only: hidden from the palette. */
+  'holdfast.removeGuard': (item?: unknown) => Answer<GuardResult>;
   'holdfast.withdrawNote': (item?: unknown) => Answer<{ noteId: string; state: NoteState }>;
   'holdfast.answer': (item?: unknown) => Answer<{ state: string }>;
   'holdfast.showChange': (item?: unknown) => Answer<void>;
@@ -97,6 +102,7 @@ const commandIds: Record<CommandId, 'palette' | 'item'> = {
   'holdfast.pause': 'palette',
   'holdfast.resume': 'palette',
   'holdfast.steer': 'palette',
+  'holdfast.addGuard': 'palette',
   'holdfast.abort': 'palette',
   'holdfast.forceStop': 'palette',
   'holdfast.killCommand': 'palette',
@@ -119,6 +125,7 @@ const commandIds: Record<CommandId, 'palette' | 'item'> = {
   'holdfast.reviewChanges': 'palette',
   'holdfast.forkRun': 'palette',
   'holdfast.showCheckpoint': 'item',
+  'holdfast.removeGuard': 'item',
   'holdfast.withdrawNote': 'item',
   'holdfast.answer': 'item',
   'holdfast.showChange': 'item',
@@ -156,6 +163,7 @@ export const ITEMS = {
   decision: 'holdfast.decision',
   decisionWithChange: 'holdfast.decision.change',
   queuedNote: 'holdfast.note.queued',
+  activeGuard: 'holdfast.guard.active',
   command: 'holdfast.command',
   file: 'holdfast.file',
   unsavedFile: 'holdfast.file.unsaved',

@@ -7,6 +7,7 @@ import type { Ui } from '../context';
 import type { Answers } from '../decisions/answer';
 import type { RunDocuments } from '../documents/runDocuments';
 import { documentCommands } from './documents';
+import { guardCommands } from './guards';
 import { itemCommands } from './items';
 import { killCommands } from './killCommand';
 import { serverCommands } from '../servers/servers';
@@ -25,6 +26,7 @@ export class Commands extends Disposable {
       ...killCommands(ui),
       ...checkpointCommands(ui),
       ...serverCommands(ui.servers, ui.serverTrust),
+      ...guardCommands(ui),
       'holdfast.showActions': () => showActions(ui),
     };
     for (const registered of registerCommands(table)) this._register(registered);

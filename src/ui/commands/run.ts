@@ -9,6 +9,7 @@ import type { Ui } from '../context';
 import type { RunDocuments } from '../documents/runDocuments';
 import { isRefusal, refusal } from '../messages';
 import { inMessage } from '../render/words';
+import { offerGuard } from './guards';
 import { answered, byHuman, NO_RUN, targetOf } from './target';
 import { askNote } from './askNote';
 
@@ -105,7 +106,10 @@ export class RunCommands {
       nowButton: !run.model.fixed,
       mayBeEmpty: false,
     });
-    return note && this.steer(note.text, note.now, { runId: run.runId });
+    if (!note) return undefined;
+    const result = await this.steer(note.text, note.now, { runId: run.runId });
+    if (!isRefusal(result)) offerGuard(this.ui, run.runId, result.offer);
+    return result;
   }
 
   private async askHandBack(): Promise<ResumeResult | Refusal | undefined> {

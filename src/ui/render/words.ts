@@ -11,6 +11,7 @@ import type {
   RunStatus,
   Step,
 } from '../../core/run/state';
+import type { Guard } from '../../core/run/guards';
 import type { Verdict } from '../../core/reconcile/report';
 
 export const STATUS: Readonly<Record<RunStatus, string>> = {
@@ -69,6 +70,12 @@ export const VERDICT: Readonly<Record<Verdict, string>> = {
   humanRenamed: 'you renamed it',
   typeChanged: 'it is something else now',
   unreadable: 'it cannot be read',
+};
+
+export const GUARD: Readonly<Record<Guard['state'], string>> = {
+  active: 'enforced',
+  met: 'done its work',
+  removed: 'removed',
 };
 
 export const NOTE: Readonly<Record<Note['state'], string>> = {

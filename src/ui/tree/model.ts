@@ -1,13 +1,14 @@
 /** The run tree as data, made from one snapshot. Pure: the same snapshot gives the same tree. */
-import type { Decision, Note, RunState, Step } from '../../core/run/state';
+import type { Decision, RunState, Step } from '../../core/run/state';
 import { isFinal } from '../../core/run/state';
 import { ITEMS } from '../../vscode/ids';
 import { choicesOf } from '../decisions/choices';
 import { stateLine } from '../render/stateLine';
-import { DECISION, detailOf, duration, EFFECT, NOTE, oneLine, PHASE, plural, statusOf, told } from '../render/words';
+import { DECISION, detailOf, duration, EFFECT, oneLine, PHASE, plural, statusOf, told } from '../render/words';
 import { filesSection } from './files';
 import type { TreeIcon, TreeNode } from './node';
 import { section } from './section';
+import { steeringRows } from './steering';
 import { STATUS_ICON } from './statusIcon';
 import { FROZEN, planNode } from './steps';
 
@@ -109,31 +110,6 @@ function decisionRow(s: RunState, d: Decision): TreeNode {
   };
 }
 
-const NOTE_ICON: Readonly<Record<Note['state'], string>> = {
-  queued: 'clock',
-  delivered: 'check',
-  undelivered: 'warning',
-  withdrawn: 'circle-slash',
-};
-
-function noteRow(note: Note): TreeNode {
-  const fate =
-    note.state === 'delivered' && note.deliveredAfter !== undefined
-      ? `delivered after step ${note.deliveredAfter}`
-      : NOTE[note.state];
-  return {
-    id: note.id,
-    label: oneLine(note.text),
-    description: fate,
-    tooltip: `${note.text}\n\n${fate}`,
-    spoken: `Note, ${fate}: ${oneLine(note.text)}`,
-    icon: { id: NOTE_ICON[note.state] },
-    ...(note.state === 'queued' ? { context: ITEMS.queuedNote } : {}),
-    noteId: note.id,
-    children: [],
-  };
-}
-
 const EFFECT_ICON: Readonly<Record<string, TreeIcon>> = {
   requested: { id: 'loading~spin' },
   unknown: { id: 'question', color: 'list.warningForeground' },
@@ -210,7 +186,7 @@ export function buildTree(s: RunState, now: number, dirty: ReadonlySet<string> =
       pending.map((d) => decisionRow(s, d)),
     ),
     planNode(s),
-    ...section(s, 'Steering', 'comment', s.notes.map(noteRow)),
+    ...section(s, 'Steering', 'comment', steeringRows(s)),
     ...filesSection(s, dirty),
     ...report(s),
     ...effects(s),

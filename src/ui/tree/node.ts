@@ -30,6 +30,7 @@ export interface TreeNode {
   path?: string;
   decisionId?: string;
   noteId?: string;
+  guardId?: string;
   runId?: string;
   checkpoint?: number;
   action?: TreeAction;
@@ -39,7 +40,17 @@ export interface TreeNode {
   lazy?: () => readonly TreeNode[];
 }
 
-const FIELDS = ['label', 'description', 'tooltip', 'spoken', 'context', 'path', 'decisionId', 'noteId'] as const;
+const FIELDS = [
+  'label',
+  'description',
+  'tooltip',
+  'spoken',
+  'context',
+  'path',
+  'decisionId',
+  'noteId',
+  'guardId',
+] as const;
 
 const sameRow = (a: TreeNode, b: TreeNode): boolean =>
   FIELDS.every((field) => a[field] === b[field]) &&

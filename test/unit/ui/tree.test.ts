@@ -24,6 +24,25 @@ describe('run tree', () => {
     assert.equal(header?.description, '1:00 · some-model');
   });
 
+  it('lists guards before notes, with their fate, and only those that hold can be removed', () => {
+    const guard = { id: 'r/g1', kind: 'protect', value: 'src/auth', state: 'active', at: 0 } as const;
+    const guards = [
+      guard,
+      { ...guard, id: 'r/g2', state: 'removed' as const },
+      { ...guard, id: 'r/g3', kind: 'skip' as const, value: 'step 2', state: 'met' as const },
+    ];
+    const notes = [{ id: 'r/n1', text: 'use tabs', state: 'queued' as const, now: false, at: 0 }];
+    const { children } = row(buildTree(runState({ guards, notes }), 0), 'Steering');
+    assert.deepEqual(
+      children.map(({ label, description, context }) => [label, description, context]),
+      [
+        ['protect src/auth', 'enforced', 'holdfast.guard.active'],
+        ['skip step 2', 'done its work', undefined],
+        ['use tabs', 'queued', 'holdfast.note.queued'],
+      ],
+    );
+  });
+
   it('tells the ways a step can end apart, by words and by icon', () => {
     const ends = [
       step(1, { outcome: 'failed' }),

@@ -1,0 +1,81 @@
+/** Guards: set from the palette or offered after a note, removed from their row in the tree. */
+import { window } from 'vscode';
+import type { GuardResult } from '../../core/api';
+import type { Refusal } from '../../core/errors';
+import { GUARD_KINDS, type GuardKind, type GuardRequest, guardProblem, guardWords } from '../../core/run/guards';
+import type { CommandHandlers } from '../../vscode/ids';
+import type { Ui } from '../context';
+import { inform } from '../messages';
+import { inMessage } from '../render/words';
+import { answered, byHuman, fieldOf, NO_RUN, targetOf } from './target';
+
+const KINDS: Record<GuardKind, { label: string; detail: string; prompt: string; placeHolder: string }> = {
+  protect: {
+    label: 'Protect a Path',
+    detail: 'The agent may not write, delete or move anything there.',
+    prompt: 'A path or a pattern of paths; a folder covers what is in it.',
+    placeHolder: 'src/auth',
+  },
+  forbidCommand: {
+    label: 'Forbid a Command',
+    detail: 'A command line with these words is not run.',
+    prompt: 'The words of the command.',
+    placeHolder: 'git push',
+  },
+  stopBefore: {
+    label: 'Stop Before a Step',
+    detail: 'The run pauses before it; Resume runs it.',
+    prompt: 'The number of a step, the name of a tool, or part of a step’s title.',
+    placeHolder: 'run_command',
+  },
+  skip: {
+    label: 'Skip a Step',
+    detail: 'The step is not run, and the run goes on.',
+    prompt: 'The number of a step, the name of a tool, or part of a step’s title.',
+    placeHolder: 'step 4',
+  },
+};
+
+export function guardCommands(ui: Ui): Pick<CommandHandlers, 'holdfast.addGuard' | 'holdfast.removeGuard'> {
+  const { core, watch } = ui;
+
+  async function ask(): Promise<GuardResult | Refusal | undefined> {
+    const run = watch.state;
+    if (!run) return NO_RUN;
+    const items = GUARD_KINDS.map((guard) => ({ ...KINDS[guard], guard }));
+    const picked = await window.showQuickPick(items, {
+      title: 'Add Guard',
+      placeHolder: 'What should Holdfast enforce, whatever the agent does?',
+    });
+    if (!picked) return undefined;
+    const { guard: kind, label, prompt, placeHolder } = picked;
+    const value = await window.showInputBox({
+      title: label,
+      prompt,
+      placeHolder,
+      validateInput: (text) => guardProblem({ kind, value: text }),
+    });
+    return value === undefined ? undefined : core.addGuard({ runId: run.runId, kind, value });
+  }
+
+  return {
+    'holdfast.addGuard': (argument) =>
+      argument === undefined || byHuman(argument)
+        ? answered(true, ask())
+        : core.addGuard({ ...targetOf(argument), kind: argument.kind, value: argument.value }),
+    'holdfast.removeGuard': (item) => {
+      const guardId = fieldOf(item, 'guardId') ?? '';
+      const runId = guardId.slice(0, Math.max(0, guardId.lastIndexOf('/')));
+      return answered(byHuman(item), core.removeGuard({ ...(runId === '' ? {} : { runId }), guardId }));
+    },
+  };
+}
+
+/** A note that seems to ask for a guard: one press makes the runtime enforce it. */
+export function offerGuard({ core }: Pick<Ui, 'core'>, runId: string, offer: GuardRequest | undefined): void {
+  if (!offer) return;
+  void inform(`The agent is told. Should Holdfast also enforce “${inMessage(guardWords(offer), 120)}”?`, {
+    title: 'Enforce It',
+    run: () => answered(true, core.addGuard({ runId, ...offer })),
+  });
+}

@@ -1,0 +1,52 @@
+/** Rows of the section Steering: notes and guards, each with its fate. Pure. */
+import { type Guard, guardWords } from '../../core/run/guards';
+import type { Note, RunState } from '../../core/run/state';
+import { ITEMS } from '../../vscode/ids';
+import { GUARD, NOTE, oneLine } from '../render/words';
+import type { TreeNode } from './node';
+
+const NOTE_ICON: Readonly<Record<Note['state'], string>> = {
+  queued: 'clock',
+  delivered: 'check',
+  undelivered: 'warning',
+  withdrawn: 'circle-slash',
+};
+
+function noteRow(note: Note): TreeNode {
+  const fate =
+    note.state === 'delivered' && note.deliveredAfter !== undefined
+      ? `delivered after step ${note.deliveredAfter}`
+      : NOTE[note.state];
+  return {
+    id: note.id,
+    label: oneLine(note.text),
+    description: fate,
+    tooltip: `${note.text}\n\n${fate}`,
+    spoken: `Note, ${fate}: ${oneLine(note.text)}`,
+    icon: { id: NOTE_ICON[note.state] },
+    ...(note.state === 'queued' ? { context: ITEMS.queuedNote } : {}),
+    noteId: note.id,
+    children: [],
+  };
+}
+
+function guardRow(guard: Guard): TreeNode {
+  const words = guardWords(guard);
+  return {
+    id: guard.id,
+    label: oneLine(words),
+    description: GUARD[guard.state],
+    tooltip: `${words}\n\nHoldfast itself enforces this, whatever the agent does: ${GUARD[guard.state]}.`,
+    spoken: `Guard, ${GUARD[guard.state]}: ${oneLine(words)}`,
+    icon: { id: 'shield' },
+    ...(guard.state === 'active' ? { context: ITEMS.activeGuard } : {}),
+    guardId: guard.id,
+    children: [],
+  };
+}
+
+/** Guards that hold come first; removed ones are history and left out. */
+export const steeringRows = (s: RunState): TreeNode[] => [
+  ...(s.guards ?? []).filter((guard) => guard.state !== 'removed').map(guardRow),
+  ...s.notes.map(noteRow),
+];

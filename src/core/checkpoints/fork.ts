@@ -91,7 +91,7 @@ function planAt(source: RunState, n: number): RunState['plan'] {
 
 /**
  * The fork of `source` at boundary `n`. Bases of files are what the run had read or written by then, so that reconcile
- * tells what is different now. Answers given to the other run allow nothing here.
+ * tells what is different now. Guards stay; answers given to the other run allow nothing here.
  */
 export function forkOf(source: RunState, n: number, runId: string, at: number, note?: string): RunState {
   const rename = renamer(source.runId, runId);
@@ -132,6 +132,12 @@ export function forkOf(source: RunState, n: number, runId: string, at: number, n
     decisions: [],
     receipts: [],
     files: [],
+    // What the human has forbidden stays forbidden.
+    guards: (source.guards ?? []).map((guard) => ({
+      ...guard,
+      id: rename(guard.id),
+      ...(guard.heldAt === undefined ? {} : { heldAt: rename(guard.heldAt) }),
+    })),
     prepared: source.prepared ?? [],
     forkedFrom: { runId: source.runId, checkpoint: n },
     report: null,

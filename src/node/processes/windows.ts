@@ -8,6 +8,9 @@ const LIST =
   'Get-CimInstance Win32_Process | Select-Object ProcessId,ParentProcessId,CommandLine,' +
   "@{n='Start';e={[string]$_.CreationDate.ToUniversalTime().Ticks}} | ConvertTo-Json -Compress";
 
+/** Runs a program of the system and gives what it printed; '' when it failed. */
+export type Run = (program: 'powershell.exe' | 'taskkill.exe', args: string[]) => Promise<string>;
+
 interface Listed extends ProcessId {
   parent: number;
 }
@@ -39,7 +42,7 @@ export class WindowsCommand implements RunningProcess {
         return;
       }
       child.on('error', () => undefined);
-      void list().then((all) => {
+      void list(runSystem).then((all) => {
         const startTime = all.find((one) => one.pid === pid)?.startTime ?? '';
         resolve(new WindowsCommand(child, { pid, startTime, command: options.command }, options.onOutput));
       });
@@ -73,8 +76,8 @@ export class WindowsCommand implements RunningProcess {
 }
 
 /** The living of a tree; a parent link counts only if the child is younger (numbers are given away again). */
-export async function listTree(root: ProcessId): Promise<ProcessId[]> {
-  const all = await list();
+export async function listTree(root: ProcessId, run: Run = runSystem): Promise<ProcessId[]> {
+  const all = await list(run);
   const found = all.filter((one) => one.pid === root.pid && one.startTime === root.startTime);
   for (const parent of found) {
     for (const one of all) {
@@ -86,23 +89,23 @@ export async function listTree(root: ProcessId): Promise<ProcessId[]> {
 }
 
 /** Asks the tree to close, waits, kills it. The tree is listed first: once its root is gone the links are. */
-export async function endTree(root: ProcessId, graceMs: number): Promise<ProcessId[]> {
-  const tree = await listTree(root);
+export async function endTree(root: ProcessId, graceMs: number, run: Run = runSystem): Promise<ProcessId[]> {
+  const tree = await listTree(root, run);
   if (tree.length === 0) return [];
-  await taskkill(['/T', '/PID', String(root.pid)]);
+  await run('taskkill.exe', ['/T', '/PID', String(root.pid)]);
   const end = performance.now() + graceMs;
-  while (performance.now() < end && (await living(tree)).length > 0) await delay(100);
+  while (performance.now() < end && (await living(tree, run)).length > 0) await delay(100);
   for (let tries = 0; tries < 10; tries += 1) {
-    const left = await living(tree);
+    const left = await living(tree, run);
     if (left.length === 0) return [];
-    for (const one of left) await taskkill(['/T', '/F', '/PID', String(one.pid)]);
+    for (const one of left) await run('taskkill.exe', ['/T', '/F', '/PID', String(one.pid)]);
     await delay(100);
   }
-  return living(tree);
+  return living(tree, run);
 }
 
-async function living(tree: readonly ProcessId[]): Promise<ProcessId[]> {
-  const all = await list();
+async function living(tree: readonly ProcessId[], run: Run): Promise<ProcessId[]> {
+  const all = await list(run);
   return tree.filter((one) => all.some((now) => now.pid === one.pid && now.startTime === one.startTime));
 }
 
@@ -110,7 +113,7 @@ function older(one: string, other: string): boolean {
   return one !== '' && other !== '' && BigInt(one) <= BigInt(other);
 }
 
-async function list(): Promise<Listed[]> {
+async function list(run: Run): Promise<Listed[]> {
   const text = await run('powershell.exe', ['-NoProfile', '-NonInteractive', '-Command', LIST]);
   let rows: unknown;
   try {
@@ -126,12 +129,8 @@ async function list(): Promise<Listed[]> {
   });
 }
 
-async function taskkill(args: string[]): Promise<void> {
-  await run('taskkill.exe', args);
-}
-
 /** What the program printed; '' when it failed. Found in the system's folder only, never in the workspace. */
-function run(program: string, args: string[]): Promise<string> {
+function runSystem(program: string, args: string[]): Promise<string> {
   const system = `${process.env['SystemRoot'] ?? 'C:\\Windows'}\\System32`;
   const file =
     program === 'powershell.exe' ? `${system}\\WindowsPowerShell\\v1.0\\${program}` : `${system}\\${program}`;

@@ -1,4 +1,5 @@
 /** The face of the core: commands in, snapshots out. Both composition roots and the exported API stand on it. */
+import type { LineRange } from './lineRanges';
 import type { ForkRequest } from './checkpoints/fork';
 import type { RestoreRequest, RestoreResult, UndoResult } from './checkpoints/types';
 import type { Refusal } from './errors';
@@ -86,6 +87,8 @@ export interface HoldfastCore {
   settled(runId: string): Promise<RunState>;
   /** Content of a blob (for diffs and documents); undefined when it is not stored. */
   content(hash: string): Promise<Uint8Array | undefined>;
+  /** The human's lines of a text that stands at `path` in an editor, for the current run. */
+  humanLines(shown: { path: string; text: string }): Promise<LineRange[]>;
   /** Ends what runs as a pause would and closes the store; for hosts that close. Never the place where state is saved. */
   dispose(): Promise<void>;
 }

@@ -1,4 +1,6 @@
 /** The facade: commands in, snapshots out. Built the same by the extension and by the host that plays scenarios. */
+import { humanLines } from './commands/humanLines';
+import type { LineRange } from './lineRanges';
 import type { HoldfastCore, KillResult, ResumeResult, StartOptions, SteerResult, GuardResult } from './api';
 import type { ForkRequest } from './checkpoints/fork';
 import type { RestoreRequest, RestoreResult, UndoResult } from './checkpoints/types';
@@ -125,6 +127,10 @@ class Holdfast implements HoldfastCore {
 
   content(hash: string): Promise<Uint8Array | undefined> {
     return this.ports.store.blobs.get(hash);
+  }
+
+  humanLines(shown: { path: string; text: string }): Promise<LineRange[]> {
+    return humanLines(this.ports, this.current(), shown);
   }
 
   dispose(): Promise<void> {

@@ -43,6 +43,7 @@ export function emptyCore(cannotStart: Refusal = NO_FOLDER, cannotAct: Refusal =
     onDidChange: () => () => undefined,
     settled: (runId) => Promise.reject(new Error(`no such run: ${runId}`)),
     content: () => Promise.resolve(undefined),
+    humanLines: () => Promise.resolve([]),
     dispose: () => Promise.resolve(),
   };
 }
@@ -81,6 +82,7 @@ export function guarded(core: HoldfastCore, trusted: () => boolean): HoldfastCor
     onDidChange: (listener) => core.onDidChange(listener),
     settled: (runId) => core.settled(runId),
     content: (hash) => core.content(hash),
+    humanLines: (shown) => core.humanLines(shown),
     dispose: () => core.dispose(),
   };
 }

@@ -13,6 +13,7 @@ import { Completion, Notifications } from './decisions/notify';
 import { registerBlobs } from './documents/blobs';
 import { RunDocuments } from './documents/runDocuments';
 import { FolderChanges } from './folders';
+import { HumanLineMarks } from './humanLines';
 import { PlaybookDiagnostics } from './playbooks/diagnostics';
 import { ViewProgress } from './progress';
 import { StatusBar } from './statusBar';
@@ -53,6 +54,7 @@ export class UserInterface extends Disposable {
     this._register(new Completion(ui));
     this._register(new Offers(ui));
     this._register(new PlaybookDiagnostics(ui));
+    this._register(new HumanLineMarks(ui));
     this._register(new FolderChanges());
     this._register(workspace.onDidGrantWorkspaceTrust(() => ui.watch.refresh()));
     this.api = this._register(new ExportedApi(ui.core, ui.watch));

@@ -188,6 +188,7 @@ export interface SettingValues {
   'holdfast.secretPaths': string[];
   'holdfast.unsavedOnResume': 'ask' | 'save' | 'keep';
   'holdfast.humanLines': 'ask' | 'warn' | 'off';
+  'holdfast.markHumanLines': boolean;
   'holdfast.stopGraceMs': number;
   'holdfast.pauseCommands': 'freeze' | 'finish' | 'end';
   /** Checked where they are read: a server's entry may be anything a human can type. */
@@ -214,6 +215,7 @@ export const SETTINGS: Record<SettingId, SettingOrigin> = {
   'holdfast.secretPaths': 'united',
   'holdfast.unsavedOnResume': 'window',
   'holdfast.humanLines': 'strictest',
+  'holdfast.markHumanLines': 'window',
   'holdfast.stopGraceMs': 'machine',
   'holdfast.pauseCommands': 'machine',
   'holdfast.mcp.servers': 'machine',

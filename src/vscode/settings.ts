@@ -35,6 +35,9 @@ export const serverSettings = {
   tools: (): unknown => read('holdfast.mcp.tools'),
 };
 
+/** Are the human's lines marked in the editor? */
+export const marksHumanLines = (): boolean => read('holdfast.markHumanLines') !== false;
+
 const LIMITS = ['steps', 'minutes', 'tokens'] as const;
 
 export class VscodeSettings implements Settings {

@@ -5,12 +5,9 @@
 import type { Hash, Path } from '../ports';
 import { align, spare, type Alignment } from './align';
 import { linesOf } from './lines';
+import type { LineRange } from '../lineRanges';
 
-/** Lines `from` to `to`, counted from 1, both inclusive. */
-export interface LineRange {
-  from: number;
-  to: number;
-}
+export { countOwned, inWords, type LineRange } from '../lineRanges';
 
 /** The human's lines of one content. */
 export interface Owned {
@@ -49,10 +46,6 @@ function rangesOf(flags: Uint8Array): LineRange[] {
   }
   return ranges;
 }
-
-/** How many lines the ranges hold. */
-export const countOwned = (ranges: readonly LineRange[]): number =>
-  ranges.reduce((sum, { from, to }) => sum + to - from + 1, 0);
 
 /** The human made `after` of `before`: what they put in or changed is theirs, and what was stays so. */
 export function markHuman(before: string, owned: readonly LineRange[], after: string): LineRange[] {
@@ -148,11 +141,4 @@ export function numbered(text: string, ranges: readonly LineRange[], maxChars: n
     }
   }
   return [...out, ...(omitted > 0 ? [`… and ${omitted} more of your lines`] : [])].join('\n');
-}
-
-/** "line 4", "lines 2-3, 7": for sentences. */
-export function inWords(ranges: readonly LineRange[]): string {
-  const parts = ranges.slice(0, 8).map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`));
-  const rest = ranges.length > parts.length ? ' …' : '';
-  return `${countOwned(ranges) === 1 ? 'line' : 'lines'} ${parts.join(', ')}${rest}`;
 }

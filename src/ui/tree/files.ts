@@ -1,4 +1,5 @@
 /** Files the run has touched, by whom, and those it has only read. Pure. */
+import { countOwned } from '../../core/lineRanges';
 import type { FileRecord, RunState } from '../../core/run/state';
 import { ITEMS } from '../../vscode/ids';
 import { plural } from '../render/words';
@@ -29,7 +30,8 @@ function fileWords(f: FileRecord, unsaved: boolean): string {
 
 function fileRow(f: FileRecord, unsaved: boolean): TreeNode {
   const touched = f.by !== 'read';
-  const words = fileWords(f, unsaved);
+  const yours = countOwned(f.owned?.ranges ?? []);
+  const words = `${fileWords(f, unsaved)}${yours > 0 ? `, ${plural(yours, 'line')} of yours` : ''}`;
   // Where only the agent has been, the last checkpoint is what is there now: what it changed is the difference to the start.
   const from = f.by === 'agent' ? 'start' : 'last';
   return {

@@ -185,6 +185,18 @@ describe('human-owned lines in a run', () => {
     assert.equal(countOwned(owned(stage, '.env') ?? []), 2);
   });
 
+  it('an editor can ask whose lines it shows, also while they are typed', async () => {
+    const stage = await edited([read(), slow('b')]);
+    await stage.running(4);
+    const lines = (text: string, path = X) => stage.world.finish(stage.core.humanLines({ path, text }));
+    assert.deepEqual(await lines(BASE.replace('three', 'mine')), [{ from: 3, to: 3 }]);
+    assert.deepEqual(await lines(`typed\n${BASE.replace('three', 'mine')}`), [
+      { from: 1, to: 1 },
+      { from: 4, to: 4 },
+    ]);
+    assert.deepEqual(await lines('anything', 'unknown.txt'), []);
+  });
+
   it('moving a file that was never read does not count as reading it', async () => {
     const stage = await Stage.open({
       files: { [X]: BASE },

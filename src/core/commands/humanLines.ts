@@ -1,0 +1,26 @@
+/** Whose lines are in a text that an editor shows, for marks beside them. */
+import type { Path, Ports } from '../ports';
+import { markHuman, type LineRange } from '../reconcile/owned';
+import { decode } from '../reconcile/text';
+import type { RunState } from '../run/state';
+import { fileOf } from '../run/update';
+
+/**
+ * The human's lines of `text`, which stands at `path` now or is being typed there. Nothing is stored: the run itself looks when
+ * it reads, reports or writes.
+ */
+export async function humanLines(
+  { store }: Pick<Ports, 'store'>,
+  state: RunState | undefined,
+  { path, text }: { path: Path; text: string },
+): Promise<LineRange[]> {
+  const record = state && fileOf(state, path);
+  if (!record || record.ignored) return [];
+  const owned = record.owned?.ranges ?? [];
+  const of = record.owned?.of ?? record.known;
+  if (of === null) return record.knownType === 'missing' ? markHuman('', [], text) : [];
+  const bytes = await store.blobs.get(of);
+  const before = bytes && decode(bytes)?.text;
+  // Not stored (secret-looking, huge): what is known of it is all there is to show.
+  return before === undefined ? owned : markHuman(before, owned, text);
+}

@@ -1,0 +1,55 @@
+/** A quiet mark in the gutter and the overview ruler beside the human's lines, in files the run knows. */
+import { OverviewRulerLane, Range, ThemeColor, Uri, window, workspace, type TextEditor } from 'vscode';
+import type { LineRange } from '../core/lineRanges';
+import { Disposable } from '../vscode/disposable';
+import { pathOf } from '../vscode/roots';
+import { marksHumanLines } from '../vscode/settings';
+import type { Ui } from './context';
+
+/** Typing is followed when it pauses, and a write of the agent when its record is there. */
+const QUIET_MS = 300;
+
+export class HumanLineMarks extends Disposable {
+  private readonly type;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(private readonly ui: Ui) {
+    super();
+    this.type = this._register(
+      window.createTextEditorDecorationType({
+        gutterIconPath: Uri.joinPath(ui.extensionUri, 'media', 'human-line.svg'),
+        gutterIconSize: 'contain',
+        overviewRulerColor: new ThemeColor('charts.purple'),
+        overviewRulerLane: OverviewRulerLane.Left,
+      }),
+    );
+    const soon = (): void => {
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => void this.refresh(), QUIET_MS);
+    };
+    this._register(ui.watch.onDidChange(soon));
+    this._register(window.onDidChangeVisibleTextEditors(soon));
+    this._register(workspace.onDidChangeTextDocument(soon));
+    this._register(workspace.onDidChangeConfiguration(soon));
+    this._register({ dispose: () => clearTimeout(this.timer) });
+    soon();
+  }
+
+  private async refresh(): Promise<void> {
+    for (const editor of window.visibleTextEditors) {
+      const { version } = editor.document;
+      const ranges = await this.rangesOf(editor).catch(() => []);
+      if (this.isDisposed || editor.document.version !== version) return;
+      editor.setDecorations(
+        this.type,
+        ranges.map(({ from, to }) => editor.document.validateRange(new Range(from - 1, 0, to - 1, 0))),
+      );
+    }
+  }
+
+  private rangesOf({ document }: TextEditor): Promise<LineRange[]> {
+    const path = document.uri.scheme === 'file' && marksHumanLines() ? pathOf(document.uri) : undefined;
+    if (path === undefined) return Promise.resolve([]);
+    return this.ui.core.humanLines({ path, text: document.getText() });
+  }
+}

@@ -51,6 +51,8 @@ export class Connection {
   private readonly closing = new AbortController();
   private readonly orphans = new Orphans((orphan) => this.heardOf(orphan));
   private lastWords = '';
+  /** The question for the newest revision was too much for it. */
+  private asked2026 = false;
 
   constructor(
     readonly definition: ServerDefinition,
@@ -83,7 +85,7 @@ export class Connection {
       {
         capabilities: {},
         // The newest revision where the server knows it, else that of 2025.
-        versionNegotiation: { mode: 'auto', probe: { timeoutMs: PROBE_MS } },
+        versionNegotiation: this.asked2026 ? { mode: 'legacy' } : { mode: 'auto', probe: { timeoutMs: PROBE_MS } },
         // What a server promises of its results is not ours to enforce after the effect.
         jsonSchemaValidator: {
           getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
@@ -112,10 +114,15 @@ export class Connection {
         `MCP server ${definition.name}: connected (${client.getNegotiatedProtocolVersion() ?? '?'}), ${tools.length} tools`,
       );
     } catch (error) {
+      // Some of 2025 end when they are asked anything before the handshake: started again, and not asked.
+      const again = stdio?.over === true && !this.asked2026 && !this.closing.signal.aborted;
       const why = `${reasonOf(error)}${this.lastWords === '' ? '' : ` It wrote: ${this.lastWords}`}`;
-      this.fail(why);
+      if (!again) this.fail(why);
       await client.close().catch(() => undefined);
       if (stdio?.program) await this.endProgram(stdio.program);
+      if (!again) return;
+      this.asked2026 = true;
+      await this.connect();
     }
   }
 

@@ -18,6 +18,9 @@ import type { Host } from './host';
 
 const MAX_DESCRIPTION = 2000;
 const READ_MS = 60_000;
+/** A model request waits so long for servers that start; one that is slower joins a later request. A call waits longer. */
+const JOIN_MS = 10_000;
+const CALL_MS = 60_000;
 
 export interface SessionHost extends Host {
   /** Servers that may be used now. Read anew before each request: one that was allowed meanwhile joins. */
@@ -42,7 +45,8 @@ export class Session implements ToolSession {
     const wanted = [...this.connections.values()].filter(
       ({ definition }) => (server ?? definition.name) === definition.name,
     );
-    await Promise.all(wanted.map((connection) => connection.ready(signal)));
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(server === undefined ? JOIN_MS : CALL_MS)]);
+    await Promise.all(wanted.map((connection) => connection.ready(limit)));
   }
 
   /** The definition a server was first used with stays for the run. */

@@ -13,36 +13,43 @@ export class StdioTransport implements Transport {
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
   program: RunningProgram | undefined;
+  /** With `pid` it is how the library knows a stdio transport: a server that is silent at first is then one of 2025, not an outage. */
+  readonly stderr = null;
   private readonly buffer = new ReadBuffer();
-  private closed = false;
+  /** Nothing comes any more. */
+  over = false;
 
   constructor(private readonly startProgram: StartProgram) {}
+
+  get pid(): number | null {
+    return this.program?.id.pid ?? null;
+  }
 
   async start(): Promise<void> {
     const program = await this.startProgram((chunk) => this.read(chunk));
     this.program = program;
-    void program.exited.then(() => this.over());
+    void program.exited.then(() => this.end());
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    if (!this.program || this.closed) throw new Error('The server is not running.');
+    if (!this.program || this.over) throw new Error('The server is not running.');
     await this.program.write(serializeMessage(message));
   }
 
   /** Only lets go: the program is ended by its owner, who waits for the proof of it. */
   close(): Promise<void> {
-    this.over();
+    this.end();
     return Promise.resolve();
   }
 
   private read(chunk: Uint8Array): void {
-    if (this.closed) return;
+    if (this.over) return;
     try {
       this.buffer.append(Buffer.from(chunk));
     } catch (error) {
       // A message beyond all bounds: nothing after it can be told apart.
       this.onerror?.(error as Error);
-      this.over();
+      this.end();
       return;
     }
     for (;;) {
@@ -57,9 +64,9 @@ export class StdioTransport implements Transport {
     }
   }
 
-  private over(): void {
-    if (this.closed) return;
-    this.closed = true;
+  private end(): void {
+    if (this.over) return;
+    this.over = true;
     this.onclose?.();
   }
 }

@@ -36,6 +36,19 @@ describe('MCP servers that behave badly', function () {
     assert.match(never.description, /Effect: may change another system\. Cancel: a stop cuts it/);
   });
 
+  it('does not answer what it does not know: taken for one of 2025', async () => {
+    await open({ env: { ...process.env, SILENT: '1' } });
+    await echo();
+    sameProcess();
+  });
+
+  it('ends when it is asked what it does not know: started again, and not asked', async () => {
+    await open({ env: { ...process.env, TOUCHY: '1' } });
+    await echo();
+    assert.equal(stage.started.length, 2);
+    assert.equal(stage.ended.length, 1);
+  });
+
   it('never answers: a stop settles at once, the cancel is sent, the connection stays', async () => {
     await open();
     const { end, ms } = await stage.cut('mcp.badly.never');

@@ -16,7 +16,7 @@ import { realClock } from '../../../../src/node/clock';
 import { sha256 } from '../../../../src/node/hash';
 import { NodePrograms } from '../../../../src/node/processes/piped';
 
-const root = path.resolve(__dirname, '../../../../..');
+export const root = path.resolve(__dirname, '../../../../..');
 export const BADLY = path.join(root, 'test/fixtures/mcp/server.mjs');
 export const EVERYTHING = path.join(root, 'node_modules/@modelcontextprotocol/server-everything/dist/index.js');
 

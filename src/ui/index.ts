@@ -12,6 +12,7 @@ import { Answers } from './decisions/answer';
 import { Completion, Notifications } from './decisions/notify';
 import { registerBlobs } from './documents/blobs';
 import { RunDocuments } from './documents/runDocuments';
+import { RunDecorations } from './decorations';
 import { FolderChanges } from './folders';
 import { HumanLineMarks } from './humanLines';
 import { PlaybookDiagnostics } from './playbooks/diagnostics';
@@ -49,6 +50,7 @@ export class UserInterface extends Disposable {
     this._register(new ListView(ui, VIEWS.history, () => historyRows(core.runs(), watch.state?.runId, Date.now())));
     this._register(new SteerView(ui, { run, start, answers }));
     this._register(new StatusBar(ui));
+    this._register(new RunDecorations(ui));
     this._register(new ViewProgress(ui));
     this._register(new Notifications(ui, answers));
     this._register(new Completion(ui));

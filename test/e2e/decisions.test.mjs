@@ -111,7 +111,7 @@ describe('decisions', function () {
     await treeRow(page, 'You have control').waitFor();
     await screenshot(page, 'takeover');
     const frame = await window.steer();
-    await frame.getByRole('textbox', { name: 'Note to the agent' }).fill('I left the colours alone.');
+    await frame.getByRole('textbox', { name: 'Note for the record' }).fill('I left the colours alone.');
     await press(page, 'Hand Back');
     await status(page, /^Running · agent · 1\/3/);
     assert.equal(await frame.getByRole('textbox').inputValue(), '', 'the note is with the run');

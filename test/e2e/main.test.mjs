@@ -2,7 +2,7 @@
 // the line survive, on disk and in the editor. With a picture of each state.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'mocha';
-import { eventually, openFile, save, screenshot, typeInEditor } from '../host/page.mjs';
+import { eventually, openFile, runCommand, save, screenshot, typeInEditor } from '../host/page.mjs';
 import {
   editorText,
   LIMIT_MS,
@@ -66,5 +66,25 @@ describe('the main job', function () {
     await openFile(page, 'src/greeting.js');
     await eventually(async () => (await editorText(page)).includes("en: 'Good day'"), 'it is shown', LIMIT_MS);
     await screenshot(page, 'completed');
+  });
+
+  it('the checkpoints are listed, and one shows what has changed since', async () => {
+    await runCommand(page, 'Holdfast: Focus on Checkpoints View', LIMIT_MS);
+    await treeRow(page, 'Before the first step').click();
+    await page.locator('.tab.active').filter({ hasText: 'Since the start of the run' }).waitFor();
+    await screenshot(page, 'checkpoints');
+  });
+
+  it('a run of before stands in the history, and its transcript opens with how it ended', async () => {
+    await runPlaybook(page, 'farewell.playbook.json');
+    await status(page, /^Running · agent/);
+    await runCommand(page, 'Holdfast: Focus on History View', LIMIT_MS);
+    await treeRow(page, /Completed · .* ago|Completed · just now/).click();
+    await page.locator('.tab.active[data-resource-name="Transcript"]').waitFor();
+    await eventually(async () => /Completed after 6 steps\./.test(await editorText(page)), 'it is shown', LIMIT_MS);
+    await screenshot(page, 'transcript');
+    await press(page, 'Abort');
+    await press(page, 'Abort the Run');
+    await status(page, /^Aborted/);
   });
 });

@@ -102,7 +102,15 @@ describe('steering', function () {
     await page.keyboard.press('Enter');
     await status(page, /^Paused · agent/);
     await eventually(async () => (await focused()) !== '', 'the focus is not lost', LIMIT_MS);
+    // Abort asks once more, with the keyboard on the harmless answer; Escape takes it back.
     await tabTo('Abort', 'Tab');
+    await page.keyboard.press('Enter');
+    await eventually(async () => (await focused()) === 'Keep It', 'it asks', LIMIT_MS);
+    await page.keyboard.press('Escape');
+    await eventually(async () => (await focused()) === 'Abort', 'Escape takes it back', LIMIT_MS);
+    await status(page, /^Paused · agent/);
+    await page.keyboard.press('Enter');
+    await tabTo('Abort the Run', 'Shift+Tab');
     await page.keyboard.press('Enter');
     await status(page, /^Aborted/);
     await tabTo('Start New Run', 'Tab');

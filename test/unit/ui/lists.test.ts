@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { RunState, RunSummary, Step } from '../../../src/core/run/state';
+import { markOf } from '../../../src/ui/fileMark';
 import { changedSince, hashAt } from '../../../src/ui/documents/hashAt';
 import { checkpointRows } from '../../../src/ui/tree/checkpoints';
 import { historyRows } from '../../../src/ui/tree/history';
@@ -78,6 +79,25 @@ describe('checkpoints', () => {
     assert.equal(rows.length, 202);
     assert.equal(rows.at(-2)?.label, '30 older checkpoints');
     assert.deepEqual(checkpointRows(undefined), []);
+  });
+});
+
+describe('marks of files', () => {
+  it('tell what the run wrote from what the human changed since, and leave the rest alone', () => {
+    const wrote = file('a', { by: 'agent', known: 'k', base: 'k', written: 'k' });
+    assert.deepEqual(
+      [
+        markOf(wrote, 'k'),
+        markOf(wrote, 'other'),
+        markOf(wrote, null),
+        markOf(wrote, undefined),
+        markOf(file('a', { known: 'k', base: 'k' }), 'k'),
+        markOf(file('a', { known: 'k', base: 'k' }), 'other'),
+        markOf(file('a', { known: 'k', by: 'human' }), 'k'),
+        markOf(file('.env', { noBlob: true, known: null }), 'other'),
+      ],
+      ['agent', 'human', 'human', 'agent', undefined, 'human', 'human', undefined],
+    );
   });
 });
 

@@ -72,8 +72,9 @@ export async function showSince(state: RunState, checkpoint: number): Promise<Re
   const rows = await Promise.all(
     changed.map(async ({ path, then }) => {
       const uri = uriOf(path);
-      const now = uri && (await isThere(uri)) ? uri : blobUri(path, null);
-      return [uri ?? blobUri(path, null), blobUri(path, then), now];
+      // undefined: it was not there yet, or is not there any more.
+      const now = uri && (await isThere(uri)) ? uri : undefined;
+      return [uri ?? blobUri(path, null), then === null ? undefined : blobUri(path, then), now];
     }),
   );
   const title = checkpoint === 0 ? 'Since the start of the run' : `Since step ${checkpoint}`;

@@ -15,4 +15,5 @@ export const isObjectOrNone = (value: unknown): boolean =>
   value === undefined || (typeof value === 'object' && value !== null);
 
 export const NO_RUN = 'There is no run. Start one with "Holdfast: Start Run".';
+export const NOT_STORED = "The run's state cannot be written: nothing was taken. Make room, then try again.";
 export const NO_FOLDER = 'Holdfast works in a folder: open one, then start the run.';

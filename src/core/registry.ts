@@ -22,6 +22,8 @@ export class RunRegistry {
   private readonly runsById = new Map<string, RunController>();
   private readonly opening = new Map<string, Promise<RunController | undefined>>();
   private readonly index = new Map<string, RunSummary>();
+  /** Entries as they were last written. */
+  private readonly written = new Map<string, RunSummary>();
   private readonly listeners = new Set<(state: RunState) => void>();
   closed = false;
   private readonly waiting = new Set<(closed: RunController) => void>();
@@ -36,7 +38,7 @@ export class RunRegistry {
 
   async open(): Promise<void> {
     if (this.ports.files.roots().length === 0) return;
-    for (const summary of await this.ports.store.list()) this.index.set(summary.runId, summary);
+    for (const summary of await this.ports.store.list()) this.remember(summary);
     // Only what lost its process, or waits for an answer, is read now; the rest when it is wanted.
     for (const summary of [...this.index.values()]) {
       if (!summary.live && !isActive(summary.status) && !isWaiting(summary.status)) continue;
@@ -49,9 +51,12 @@ export class RunRegistry {
 
   readonly changed = (state: RunState): void => {
     const summary = summarize(state);
-    const old = this.index.get(state.runId);
     this.index.set(state.runId, summary);
-    if (!old || old.status !== summary.status || old.live !== summary.live || old.control !== summary.control)
+    const old = this.written.get(state.runId);
+    // The index never says more than the journal: what lost its journal is offered as interrupted.
+    const durable = this.runsById.get(state.runId)?.durable ?? true;
+    if (!durable) this.written.delete(state.runId);
+    else if (!old || old.status !== summary.status || old.live !== summary.live || old.control !== summary.control)
       this.writeIndex(summary);
     for (const listener of [...this.listeners]) {
       try {
@@ -62,8 +67,14 @@ export class RunRegistry {
     }
   };
 
+  private remember(summary: RunSummary): void {
+    this.index.set(summary.runId, summary);
+    this.written.set(summary.runId, summary);
+  }
+
   /** Derived and rebuilt when lost: a failure is no loss. */
   private writeIndex(summary: RunSummary): void {
+    this.written.set(summary.runId, summary);
     this.indexWrites = this.indexWrites
       .then(() => this.ports.store.updateIndex(summary))
       .catch((error: unknown) => this.ports.log.warn(`the index was not written: ${String(error)}`));
@@ -93,12 +104,10 @@ export class RunRegistry {
     if (!state) return undefined;
     const controller = new RunController(this.ports, await this.ports.store.open(runId), state, this.changed);
     this.runsById.set(runId, controller);
-    if (isFinal(state.status)) {
-      this.index.set(runId, summarize(state));
-    } else if (isActive(state.status)) {
+    if (isActive(state.status)) {
       const found = await settleAfterCrash(this.ports, state);
       await controller.dispatch({ type: 'interrupted', ...found });
-    } else if (state.frozen !== null || state.inFlight || livesOn(state) || isWaiting(state.status)) {
+    } else if (needsSettling(state)) {
       const found = await settleAfterCrash(this.ports, state);
       await controller.dispatch({ type: 'reopened', ...found });
     }
@@ -229,6 +238,7 @@ export class RunRegistry {
     this.release(run);
     this.runsById.delete(runId);
     this.index.delete(runId);
+    this.written.delete(runId);
     await this.indexWrites;
     await this.ports.store.remove(runId);
   }
@@ -247,3 +257,7 @@ export class RunRegistry {
     this.listeners.clear();
   }
 }
+
+/** Something of it may have died with its host, or its question was asked before the world moved on. */
+const needsSettling = (s: RunState): boolean =>
+  s.frozen !== null || s.inFlight !== null || livesOn(s) || s.unstored !== undefined || isWaiting(s.status);

@@ -1,6 +1,6 @@
 /** The answer of the human to an open question. */
 import type { Refusal } from '../errors';
-import { refuse } from '../refusals';
+import { NOT_STORED, refuse } from '../refusals';
 import type { RunRegistry } from '../registry';
 import { isFinal } from '../run/state';
 
@@ -32,6 +32,8 @@ export async function decide(
       `"${choice}" is no answer to that; use one of: ${decision.choices.map((c) => c.id).join(', ')}.`,
     );
   }
-  await run.dispatch({ type: 'decisionAnswered', decisionId, choice, ...(text === undefined ? {} : { text }) });
+  const words = text === undefined ? {} : { text };
+  if (!(await run.offer({ type: 'decisionAnswered', decisionId, choice, ...words })))
+    return refuse('storage', NOT_STORED);
   return { state: run.state.decisions.find((d) => d.id === decisionId)?.state ?? decision.state };
 }

@@ -1,7 +1,7 @@
 /** Resume and Hand Back. */
 import type { ResumeResult } from '../api';
 import type { Refusal } from '../errors';
-import { FINAL_WORDS, isTextOrNone, NO_RUN, refuse } from '../refusals';
+import { FINAL_WORDS, isTextOrNone, NO_RUN, NOT_STORED, refuse } from '../refusals';
 import type { Preparing, RunRegistry, Target } from '../registry';
 import type { RunController } from '../run/controller';
 import { isFinal, type RunState, isResting, isWaiting } from '../run/state';
@@ -47,13 +47,13 @@ async function ask(
   if (cannot) return cannot;
   if (mark.overtaken) {
     // The stop has the last word; what the human said is kept for the next time.
-    if (how.note !== undefined) await run.dispatch({ type: 'noteAdded', text: how.note, now: false });
-    return undefined;
+    if (how.note === undefined) return undefined;
+    const kept = await run.offer({ type: 'noteAdded', text: how.note, now: false });
+    return kept ? undefined : refuse('storage', NOT_STORED);
   }
   const busy = isResting(state.status) ? runs.busy(state.runId) : undefined;
   if (busy) return busy;
-  await run.dispatch({ type: 'resumeRequested', ...how });
-  return undefined;
+  return (await run.offer({ type: 'resumeRequested', ...how })) ? undefined : refuse('storage', NOT_STORED);
 }
 
 function cannotGoOn({ status }: RunState, via: 'resume' | 'handBack'): Refusal | undefined {

@@ -1,7 +1,7 @@
 /** Steering notes: Steer, Steer Now, and taking one back. */
 import type { SteerResult } from '../api';
 import type { Refusal } from '../errors';
-import { refuse } from '../refusals';
+import { NOT_STORED, refuse } from '../refusals';
 import type { RunRegistry } from '../registry';
 import { offerGuard } from '../run/guards';
 import { isFinal } from '../run/state';
@@ -14,10 +14,9 @@ export async function steer(
   if ('refused' in run) return run;
   if (typeof note?.text !== 'string' || note.text.trim() === '')
     return refuse('badArgument', 'A steering note needs a text.');
-  // The id is that of the fold: dispatch is a queue, so count what it will become there.
-  const known = new Set(run.state.notes.map((n) => n.id));
-  await run.dispatch({ type: 'noteAdded', text: note.text, now: note.now ?? false });
-  const added = run.state.notes.find((n) => !known.has(n.id) && n.text === note.text);
+  const folded = await run.offer({ type: 'noteAdded', text: note.text, now: note.now ?? false });
+  // Its own, whatever else was noted meanwhile: the one that came with this very fold.
+  const added = folded?.after.notes[folded.before.notes.length];
   if (!added) return refuse('storage', 'The note could not be stored. Your text was not taken.');
   const offer = isFinal(run.state.status) ? undefined : offerGuard(note.text);
   return { noteId: added.id, state: added.state, ...(offer ? { offer } : {}) };
@@ -31,7 +30,7 @@ export async function withdrawNote(
     return refuse('badArgument', 'Withdrawing needs the id of a note.');
   const run = await runs.target(target);
   if ('refused' in run) return run;
-  await run.dispatch({ type: 'noteWithdrawn', noteId: target.noteId });
+  if (!(await run.offer({ type: 'noteWithdrawn', noteId: target.noteId }))) return refuse('storage', NOT_STORED);
   const note = run.state.notes.find((n) => n.id === target.noteId);
   if (!note) return refuse('badArgument', 'There is no such note.');
   return { noteId: note.id, state: note.state };

@@ -9,15 +9,19 @@ import { observe } from '../reconcile/observe';
 import { check } from './check';
 import type { Command } from './command';
 import type { Effect, RunEvent, StepEnd } from './events';
+import { Expiry } from './expiry';
+import { CANNOT_WRITE, GUARDS, needsSync, STOPPING } from './durability';
 import { executeStep, type StepHost } from './execute';
 import { firstLook } from './firstLook';
 import { limitReached } from './limits';
 import { buildRequest } from './prompt';
 import { RunServers } from './servers';
 import { talk } from './talk';
-import { isFinal, type RunState } from './state';
+import { RunJournal } from './journal';
+import { over } from './over';
+import { isActive, isFinal, type RunState } from './state';
 import { transition } from './transition';
-import { pendingDecisions, stepOf } from './update';
+import { stepOf } from './update';
 
 /** What is in flight now, and how a stop reaches it. */
 export interface Flight {
@@ -26,22 +30,11 @@ export interface Flight {
   interrupt?: (how: 'pause' | 'end' | 'force') => void;
 }
 
-/** Events that need not be on disk at once: the next durable one carries them along. */
-const LAZY: ReadonlySet<RunEvent['type']> = new Set([
-  'modelText',
-  'modelReplied',
-  'modelFailed',
-  'stepStarted',
-  'stepThawed',
-  'retryDue',
-  'retryCut',
-  'prepared',
-  'stepProgress',
-]);
-
-/** What did nothing to the world is lost with nothing: no sync of its own for the end of such a step. */
-const needsSync = (event: RunEvent): boolean =>
-  event.type === 'stepEnded' ? event.end.effect !== 'notStarted' : !LAZY.has(event.type);
+/** The states before and after what was folded as one. */
+interface Folded {
+  before: RunState;
+  after: RunState;
+}
 
 /** Where a run uses up what `holdfast.limits` counts. */
 const LIMITED: ReadonlySet<Effect['type']> = new Set(['askModel', 'runStep']);
@@ -50,25 +43,32 @@ export class RunController implements StepHost {
   private tail: Promise<void> = Promise.resolve();
   private flight: Flight | undefined;
   private readonly commands = new Map<string, { command: Command; flight: Flight }>();
-  /** Folded in memory, not yet on disk: a full disk loses nothing, it only stops. */
-  private unsaved: JournalRecord[] = [];
+  private readonly journal: RunJournal;
   private model: Model | undefined;
-  private expiry: AbortController | undefined;
+  private readonly expiry: Expiry;
   private readonly snapshots: Snapshots;
   readonly servers = new RunServers(this);
   closed = false;
+  private closing = false;
 
   constructor(
     readonly ports: Ports,
-    private readonly store: RunStore,
+    store: RunStore,
     private current: RunState,
     private readonly changed: (state: RunState) => void,
   ) {
     this.snapshots = new Snapshots(store, ports.log);
+    this.journal = new RunJournal(ports, store);
+    this.expiry = new Expiry(ports.clock, (decisionId) => void this.dispatch({ type: 'decisionExpired', decisionId }));
   }
 
   get state(): RunState {
     return this.current;
+  }
+
+  /** false: what is shown is not on disk yet. */
+  get durable(): boolean {
+    return this.journal.durable;
   }
 
   /** Makes the first record of a new run. */
@@ -92,15 +92,25 @@ export class RunController implements StepHost {
    * durable: then nothing was folded and the effect must not start.
    */
   dispatch(...events: RunEvent[]): Promise<void> {
-    const work = this.tail.then(() => this.fold(events));
+    const work = this.tail.then(async () => void (await this.fold(events)));
     this.tail = work.catch(() => undefined);
     return work;
   }
 
-  private async fold(events: readonly RunEvent[]): Promise<void> {
-    if (this.closed) return;
-    const before = this.current;
-    let state = before;
+  /**
+   * As `dispatch`, for words of the human: folded only when they are on disk. undefined: they are not, nothing was taken.
+   */
+  offer(event: RunEvent): Promise<Folded | undefined> {
+    const work = this.tail.then(() => this.fold([event], true));
+    this.tail = work.then(
+      () => undefined,
+      () => undefined,
+    );
+    return work;
+  }
+
+  private draft(events: readonly RunEvent[]): { state: RunState; records: JournalRecord[]; effects: Effect[] } {
+    let state = this.current;
     const records: JournalRecord[] = [];
     const effects: Effect[] = [];
     for (const event of events) {
@@ -110,77 +120,61 @@ export class RunController implements StepHost {
       records.push(record);
       effects.push(...next.effects);
     }
-    const boundary = events.some((event) => event.type === 'stepEnded');
-    const sync = state.status !== before.status || events.some(needsSync);
-    try {
-      await this.store.append([...this.unsaved, ...records], { sync, boundary });
-      this.unsaved = [];
-    } catch (error) {
-      await this.stopForStorage(error, events, records, state);
-      return;
-    }
-    this.show(state);
-    for (const effect of effects) this.perform(effect);
-    if (boundary || state.status !== before.status) this.snapshots.consider(state);
+    return { state, records, effects };
   }
 
-  /** State cannot be made durable: no further effect starts, and the reason is said. */
-  private async stopForStorage(
-    error: unknown,
-    events: readonly RunEvent[],
-    records: JournalRecord[],
-    state: RunState,
-  ): Promise<void> {
+  private async fold(events: readonly RunEvent[], offered = false): Promise<Folded | undefined> {
+    if (this.closed) return undefined;
+    try {
+      await this.catchUp();
+      const before = this.current;
+      if (events.length === 0) return { before, after: before };
+      const { state, records, effects } = this.draft(events);
+      const { status } = before;
+      const boundary = events.some((event) => event.type === 'stepEnded');
+      const sync = state.status !== status || events.some(needsSync);
+      await this.journal.append(records, { sync, boundary });
+      this.show(state);
+      for (const effect of effects) this.perform(effect);
+      if (boundary || state.status !== status) this.snapshots.consider(state);
+      return { before, after: state };
+    } catch (error) {
+      this.foldUnstored(error, events, offered);
+      return undefined;
+    }
+  }
+
+  /** What could not be written before goes first; rejects while it still cannot. */
+  private async catchUp(): Promise<void> {
+    if (this.journal.durable) return;
+    const { state, records } = this.draft([{ type: 'stored' }]);
+    await this.journal.append(records, { sync: true, boundary: false });
+    this.show(state);
+  }
+
+  /** State cannot be made durable: stops reach what is at work, nothing else starts, and the reason is said. */
+  private foldUnstored(error: unknown, events: readonly RunEvent[], offered: boolean): void {
     const words = error instanceof Error ? error.message : String(error);
     this.ports.log.error('the journal cannot be written', error);
-    const guard = events.some((event) => event.type === 'effectRequested' || event.type === 'restoreRequested');
-    if (!guard) {
-      this.unsaved.push(...records);
-      this.current = state;
-    }
-    if (!isFinal(this.current.status) && this.current.status !== 'paused') {
-      const text = `The run's own state cannot be written (${words}). Make room, then resume.`;
-      const record: JournalRecord = {
-        seq: this.current.seq + 1,
-        at: this.ports.clock.now(),
-        event: { type: 'halted', code: 'storage', text },
-      };
-      if (!guard) {
-        const halted = transition(this.current, record);
-        this.current = halted.state;
-        this.unsaved.push(record);
-        this.flight?.abort.abort();
-        for (const effect of halted.effects) if (effect.type === 'interrupt') this.interrupt(effect.how);
-      }
-    }
-    this.show(this.current);
-    if (guard) throw new StorageError(words);
-    await Promise.resolve();
+    if (events.some((event) => GUARDS.has(event.type))) throw new StorageError(words);
+    const taken = offered ? [] : events;
+    const atWork = (s: RunState): boolean => isActive(s.status) && !s.stopping;
+    if (taken.length === 0 && !atWork(this.current)) return;
+    const all: RunEvent[] = [{ type: 'unstored', text: words }, ...taken];
+    let next = this.draft(all);
+    if (atWork(next.state)) next = this.draft([...all, { type: 'halted', code: 'storage', text: CANNOT_WRITE(words) }]);
+    this.journal.keep(next.records, () => this.dispatch());
+    this.show(next.state);
+    if (!isActive(next.state.status)) this.flight?.abort.abort();
+    for (const effect of next.effects) if (STOPPING.has(effect.type)) this.perform(effect);
   }
 
   private show(state: RunState): void {
     this.current = state;
-    this.watchExpiry();
+    this.expiry.watch(state);
     this.changed(state);
     // An abort has ended them already, before its status.
     if (isFinal(state.status) && state.servers?.length) void this.servers.end(this.ports.settings.stopGraceMs());
-  }
-
-  /** Approvals expire by themselves. */
-  private watchExpiry(): void {
-    this.expiry?.abort();
-    this.expiry = undefined;
-    const next = pendingDecisions(this.current)
-      .filter((d) => d.expiresAt !== undefined)
-      .sort((a, b) => (a.expiresAt ?? 0) - (b.expiresAt ?? 0))[0];
-    if (next?.expiresAt === undefined || isFinal(this.current.status)) return;
-    const expiry = new AbortController();
-    this.expiry = expiry;
-    const wait = Math.max(0, next.expiresAt - this.ports.clock.now());
-    this.ports.clock.sleep(wait, expiry.signal).then(
-      () => void this.dispatch({ type: 'decisionExpired', decisionId: next.id }),
-      () => undefined,
-    );
   }
 
   // ------------------------------------------------------------ effects
@@ -190,9 +184,10 @@ export class RunController implements StepHost {
       this.interrupt(effect.how);
       return;
     }
+    if (this.closing) return;
     const limit = LIMITED.has(effect.type) ? limitReached(this.current, this.ports.settings.limits()) : undefined;
     if (limit !== undefined) {
-      void this.dispatch({ type: 'halted', code: 'limit', text: limit });
+      void this.dispatch({ type: 'halted', code: 'limit', text: limit }, ...over(effect));
       return;
     }
     const work = this.start(effect);
@@ -200,11 +195,8 @@ export class RunController implements StepHost {
       this.ports.log.error(`${effect.type} failed`, error);
       const words = error instanceof Error ? error.message : String(error);
       if (error instanceof StorageError) {
-        void this.dispatch({
-          type: 'halted',
-          code: 'storage',
-          text: `The run's own state cannot be written (${words}). Make room, then resume.`,
-        });
+        // A stop that waits for it hears that it is over, without any effect.
+        void this.dispatch({ type: 'halted', code: 'storage', text: CANNOT_WRITE(words) }, ...over(effect));
       } else {
         void this.dispatch({ type: 'failed', text: `Holdfast made a mistake and ended the run: ${words}` });
       }
@@ -371,15 +363,18 @@ export class RunController implements StepHost {
 
   /** The host closes: nothing more is folded; commands are left to the watcher, state is on disk already. */
   async close(): Promise<void> {
-    this.expiry?.abort();
+    this.closing = true;
+    this.expiry.stop();
     this.flight?.abort.abort();
     await this.tail;
+    // What a full disk did not take is tried once more; there may be room by now.
+    await this.catchUp().catch((error: unknown) => this.ports.log.error('state is lost at the close', error));
     this.closed = true;
     await Promise.all([
       this.servers.end(0),
       ...[...this.commands.values()].map(({ command }) => command.end('stop', 0)),
     ]);
     await this.snapshots.idle();
-    await this.store.close();
+    await this.journal.close();
   }
 }

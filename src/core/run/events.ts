@@ -94,6 +94,9 @@ export type RunEvent =
   /** A server of tools runs as a child of ours. */
   | { type: 'serverStarted'; process: ServerProcess }
   | { type: 'serversEnded'; servers: ServerProcess[]; survivors: ProcessId[] }
+  /** The state cannot be written since; `text`: the system's words. What follows is on disk only with `stored`. */
+  | { type: 'unstored'; text: string }
+  | { type: 'stored' }
   | { type: 'halted'; code: ReasonCode; text: string }
   | { type: 'failed'; text: string };
 

@@ -127,6 +127,28 @@ export function finalize(s: RunState, status: RunStatus, at: number): void {
   setPhase(s, null, at);
 }
 
+const humanReason = (s: RunState, text: string): RunState['reason'] =>
+  s.unstored === undefined
+    ? { code: 'human', text }
+    : {
+        code: 'storage',
+        text: `${text} That is not on disk yet (${s.unstored}): make room, it is written as soon as there is some.`,
+      };
+
+/** What was not on disk is there now: why the run stands, without that. */
+export function reasonOnceStored(s: RunState): RunState['reason'] {
+  switch (s.status) {
+    case 'aborted':
+      return { code: 'human', text: 'You aborted it. Files are as they were left.' };
+    case 'humanControl':
+      return { code: 'human', text: 'You took over.' };
+    case 'paused':
+      return { code: 'storage', text: "The run's own state could not be written for a while; it is on disk now." };
+    default:
+      return null;
+  }
+}
+
 const REST: Record<Exclude<StopIntent, 'steer'>, RunStatus> = {
   pause: 'paused',
   takeOver: 'humanControl',
@@ -158,12 +180,12 @@ export function rest(s: RunState, at: number): Effect[] {
   withdraw(s);
   if (intent === 'abort') {
     finalize(s, 'aborted', at);
-    s.reason = { code: 'human', text: 'You aborted it. Files are as they were left.' };
+    s.reason = humanReason(s, 'You aborted it. Files are as they were left.');
   } else {
     s.status = REST[intent];
     // A stop of the runtime's own has said why already.
     if (s.reason?.code !== 'storage')
-      s.reason = { code: 'human', text: intent === 'pause' ? 'You paused it.' : 'You took over.' };
+      s.reason = humanReason(s, intent === 'pause' ? 'You paused it.' : 'You took over.');
     s.control = intent === 'takeOver' ? 'human' : 'agent';
     setPhase(s, intent === 'takeOver' ? 'handingOff' : null, at);
   }

@@ -58,7 +58,8 @@ function message(s: RunState, intent: ReceiptIntent, inFlight: Step | undefined,
   const servers = s.servers?.length
     ? ` Connected: ${s.servers.map(({ server, id }) => `MCP server ${server} (process ${id.pid})`).join(', ')}.`
     : '';
-  const tail = `${survivorWords(s.survivors)}${background}${servers}`;
+  const unstored = s.unstored === undefined ? '' : ` Not on disk yet (${s.unstored}).`;
+  const tail = `${survivorWords(s.survivors)}${background}${servers}${unstored}`;
   if (s.frozen !== null) {
     const frozen = stepOf(s, s.frozen);
     return `${head}: step ${frozen?.n} "${frozen?.title}" is frozen in the middle, after ${plural(done, 'finished step')}.${tail}`;

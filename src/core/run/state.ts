@@ -352,6 +352,8 @@ export interface RunState {
   /** Where the limits count from: set when one has paused the run. */
   limitBase?: Used;
   summary?: string;
+  /** What is shown is not on disk: the system's words. Gone as soon as it is. */
+  unstored?: string;
 }
 
 /** Entry of the small index. */

@@ -25,7 +25,7 @@ import { onReconciled, onResume } from './resume';
 import { initial } from './initial';
 import { backgroundOver, onKill } from './kill';
 import type { Guard } from './guards';
-import { usedOf } from './limits';
+import { onHalted, onStored, onUnstored } from './halted';
 import { takeReply } from './reply';
 import { isActive, isFinal, type RunState } from './state';
 import { endFrozen, how, inFlightStep, onStop } from './stop';
@@ -116,7 +116,12 @@ const handlers: Handlers = {
     if (stepIsInFlight(s, event.stepId)) setStep(s, event.stepId, { progress: { ...event.progress, at } });
     return [];
   },
-  stepNotStarted: (s, event, at) => (stepIsInFlight(s, event.stepId) ? clearFlight(s, at) : []),
+  stepNotStarted: (s, event, at) => {
+    if (!stepIsInFlight(s, event.stepId)) return [];
+    const step = stepOf(s, event.stepId);
+    if (step?.outcome === 'running' && step.effect === 'notStarted') setStep(s, step.id, { outcome: 'notStarted' });
+    return clearFlight(s, at);
+  },
   stepProcess: (s, event) => {
     setStep(s, event.stepId, { process: { id: event.id, marker: event.marker, background: event.background } });
     if (event.background) s.background = [...s.background, event.stepId];
@@ -303,6 +308,7 @@ const handlers: Handlers = {
     s.frozen = null;
     s.stopping = null;
     dropResuming(s, at);
+    delete s.unstored;
     s.retry = null;
     s.stale = true;
     s.status = 'paused';
@@ -324,6 +330,7 @@ const handlers: Handlers = {
     s.background = [];
     s.servers = [];
     s.stale = true;
+    delete s.unstored;
     if (event.survivors) s.survivors = event.survivors;
     return [];
   },
@@ -344,19 +351,9 @@ const handlers: Handlers = {
   killRequested: (s, event) => onKill(s, event.stepId),
   restoreRequested: (s, event) => requestRestore(s, event.restore),
   restoreEnded: (s, event, at) => endRestore(s, event, at),
-  halted: (s, event, at) => {
-    if (isFinal(s.status)) return [];
-    keepPartial(s, at);
-    const inFlight = s.inFlight?.kind === 'step' ? stepOf(s, s.inFlight.stepId) : undefined;
-    if (inFlight?.effect === 'requested') {
-      // What has begun outside is stopped first: the run rests when that has answered.
-      s.reason = { code: event.code, text: event.text };
-      return s.stopping ? [{ type: 'interrupt', how: how(s.stopping.intent) }] : onStop(s, 'pause', at);
-    }
-    if (event.code === 'limit') s.limitBase = usedOf(s);
-    halt(s, event.code, event.text, at);
-    return [];
-  },
+  unstored: (s, event) => onUnstored(s, event.text),
+  stored: (s) => onStored(s),
+  halted: (s, event, at) => onHalted(s, event, at),
   failed: (s, event, at) => {
     if (isFinal(s.status)) return [];
     keepPartial(s, at);

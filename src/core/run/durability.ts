@@ -1,0 +1,33 @@
+/** What must be on disk before what: which events wait for it, and what is done where it cannot be. */
+import type { Effect, RunEvent } from './events';
+
+/** Events that need not be on disk at once: the next durable one carries them along. */
+const LAZY: ReadonlySet<RunEvent['type']> = new Set([
+  'modelText',
+  'modelReplied',
+  'modelFailed',
+  'stepStarted',
+  'stepThawed',
+  'retryDue',
+  'retryCut',
+  'prepared',
+  'stepProgress',
+]);
+
+/** What did nothing to the world is lost with nothing: no sync of its own for the end of such a step. */
+export const needsSync = (event: RunEvent): boolean =>
+  event.type === 'stepEnded' ? event.end.effect !== 'notStarted' : !LAZY.has(event.type);
+/** Not durable, their effect must not start. */
+export const GUARDS: ReadonlySet<RunEvent['type']> = new Set(['effectRequested', 'restoreRequested']);
+
+/** What is performed also when the state cannot be written: it ends what is at work, or only looks. */
+export const STOPPING: ReadonlySet<Effect['type']> = new Set([
+  'interrupt',
+  'endFrozen',
+  'endBackground',
+  'killCommand',
+  'checkEffect',
+]);
+
+export const CANNOT_WRITE = (words: string): string =>
+  `The run's own state cannot be written (${words}). Make room, then resume.`;

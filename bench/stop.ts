@@ -48,7 +48,7 @@ async function measure(one: Case): Promise<Measured> {
     for (let trial = 0; trial < trials; trial += 1) {
       const model = new ScriptedModel(replies);
       const modelUrl = await model.start();
-      const setup = { files: {}, settings: { 'holdfast.stopGraceMs': graceMs } };
+      const setup = { files: {}, settings: { ...one.settings, 'holdfast.stopGraceMs': graceMs } };
       const core = await openHoldfast(
         nodePorts(
           { setup, run: { approvals: 'auto' }, workspace, storage, modelUrl },

@@ -27,6 +27,7 @@ export interface Case {
   /** Everything wrong with where it stands after the stop. */
   after?(state: RunState): string[];
   floor(place: Place): Promise<number>;
+  settings?: Record<string, unknown>;
   /** Added to the goal: what the setting grants a command. */
   graced?: true;
 }
@@ -152,6 +153,19 @@ export const CASES: readonly Case[] = [
       until(core, id, 'running', (s) => s.steps[0]?.process !== undefined).then(() => members(id, 20)),
     floor: () => killed(TREE.replaceAll('setsid ', ''), 1),
     graced: true,
+  },
+  {
+    name: 'silent MCP server',
+    stop: 'pause',
+    replies: [call('mcp.silent.never', {})],
+    settings: {
+      'holdfast.mcp.servers': {
+        silent: { command: process.execPath, args: [path.resolve('test/fixtures/mcp/server.mjs')] },
+      },
+    },
+    ready: ({ core }, id) => until(core, id, 'calling', (s) => s.steps[0]?.effect === 'requested'),
+    after: (s) => (s.steps[0]?.outcome === 'unknown' ? [] : [`the call is ${s.steps[0]?.outcome}`]),
+    floor: () => rejection((signal) => delay(600_000, undefined, { signal })),
   },
 ];
 

@@ -82,9 +82,14 @@ export class Oracle {
 
   /** Whose lines are in what the run knows of each file. */
   private learnLines(state: RunState): void {
-    for (const { path, known } of state.files) {
+    const knew = new Set(this.knew.keys());
+    for (const { path, known, knownType } of state.files) {
       if (this.knew.get(path) === known) continue;
-      const first = !this.knew.has(path);
+      // Named, and its content never looked at: an unsaved file that the human keeps.
+      if (known === null && knownType === 'file') continue;
+      // What the run moved here it may have seen for the first time in that moment, at its old place.
+      const moves = state.steps.flatMap((step) => step.changes.filter((c) => c.path === path && c.after === known));
+      const first = !knew.has(moves.at(-1)?.from ?? path);
       this.knew.set(path, known);
       for (const line of known === null ? [] : humanLines(text(this.world.store.peek(known)))) {
         if (first && !this.owned.has(line)) this.found.add(line);

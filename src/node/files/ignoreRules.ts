@@ -37,7 +37,11 @@ export class IgnoreStack {
       }
     }
     let stack = new IgnoreStack(fs, []);
-    for (const one of above) stack = await stack.enter(one);
+    for (const one of above) {
+      // Opened or asked for by itself, a folder that the repository around it ignores counts for what it holds.
+      if (one === folder && stack.ignores(folder, true)) stack = new IgnoreStack(fs, []);
+      stack = await stack.enter(one);
+    }
     return stack;
   }
 

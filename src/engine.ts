@@ -13,11 +13,12 @@ import { nodeIds } from './node/ids';
 import { NodePatterns } from './node/patterns';
 import { NodeProcesses } from './node/processes';
 import { NodeStore } from './node/store';
+import { NodeTree } from './node/tree';
 import { type ListedServers, type ServerSource, toolServers } from './toolServers';
 
 export { toolArguments } from './core/tools';
 
-type OnNode = 'toolServers' | 'files' | 'store' | 'processes' | 'git' | 'patterns' | 'ids' | 'hash';
+type OnNode = 'toolServers' | 'files' | 'store' | 'processes' | 'git' | 'tree' | 'patterns' | 'ids' | 'hash';
 
 /** What the engine is given: the ports that are not on Node, and where it works. */
 export interface EngineHost extends Omit<Ports, OnNode> {
@@ -45,6 +46,7 @@ export async function openEngine({ roots, dir, midWrite, servers: source, ...por
     store: new NodeStore(store),
     processes: new NodeProcesses({ folder: (at) => files.folder(at) }),
     git: new NodeGit({ roots }),
+    tree: new NodeTree({ roots, dir }),
     patterns: new NodePatterns(),
     ids: nodeIds,
     hash: sha256,

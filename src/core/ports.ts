@@ -5,6 +5,7 @@
  */
 import type * as z from 'zod/mini';
 import type { ModelError } from './errors';
+import type { Git } from './git';
 import type { RunEvent } from './run/events';
 import type { Patterns } from './patterns';
 import type { Probe } from './probe';
@@ -13,8 +14,10 @@ import type { Processes } from './processes';
 import type { RunState, RunSummary } from './run/state';
 import type { Diagnostics } from './diagnostic';
 import type { ToolServers } from './tools/toolServers';
+import type { Tree } from './tree';
 
 export type { Diagnostic, Diagnostics } from './diagnostic';
+export type { Git, GitState } from './git';
 
 export type { ProcessExit, Processes, ProcessId, RunningProcess, SpawnOptions } from './processes';
 
@@ -277,19 +280,6 @@ export interface Ids {
   run(): string;
 }
 
-/** State of the repository the workspace stands in, read without running anything that writes. */
-export interface GitState {
-  branch: string | null;
-  head: string | null;
-  /** `merge`, `rebase`, `cherry-pick`, `revert`, `bisect` … in progress. */
-  operation: string | null;
-}
-
-export interface Git {
-  /** undefined: no repository. */
-  state(signal: AbortSignal): Promise<GitState | undefined>;
-}
-
 /** Settings the core reads, each time anew. */
 export interface Settings extends LineSettings {
   approvals(): 'ask' | 'edits' | 'auto';
@@ -339,6 +329,8 @@ export interface Ports {
   patterns?: Patterns;
   /** Absent: this host knows no servers of tools. */
   toolServers?: ToolServers;
+  /** Absent: only the files a run has read or written are looked at. */
+  tree?: Tree;
   /** SHA-256; synchronous, from the host. */
   hash(bytes: Uint8Array): Hash;
 }

@@ -64,6 +64,10 @@ export class NodeTree implements Tree {
     this.fs = options.fs ?? realFs;
   }
 
+  now(): number {
+    return Date.now();
+  }
+
   look(runId: string, options: LookOptions): Promise<TreeLook> {
     const work = this.turn.then(() => this.lookNow(runId, options));
     this.turn = work.catch(() => undefined);

@@ -149,7 +149,7 @@ export function forkOf(source: RunState, n: number, runId: string, at: number, n
   for (const seen of source.prepared ?? []) seeFile(state, seen);
   for (const step of source.steps.slice(0, n)) {
     for (const seen of step.seen ?? []) seeFile(state, seen);
-    if (step.effect === 'committed') changeFiles(state, step.changes);
+    changeFiles(state, step.changes, step.effect);
   }
   return state;
 }

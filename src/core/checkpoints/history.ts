@@ -62,6 +62,8 @@ export function historyOf(state: RunState): Map<Path, Touch[]> {
     const moved = step.tool === 'move_file' && step.changes.length === 2;
     const [from, to] = step.changes;
     for (const change of step.changes) {
+      // Not written by the run: whether a command did it or somebody else meanwhile cannot be known.
+      if (change.command) continue;
       const { path, before, after } = change;
       add(path, {
         ...{ step: step.n, seq, before, after },

@@ -1,9 +1,12 @@
 /** Reconcile: re-reads the world the run knows, unsaved text and the repository included, and says what changed. */
 import { FileError, StorageError } from '../errors';
+import { gitLines, gitNews, hasMoved } from '../git';
 import type { Hash, Path, Ports } from '../ports';
 import { ownedNow } from '../tools/ownership';
 import { isSecret } from '../tools/policy';
+import { mergeElsewhere } from '../run/elsewhere';
 import { pendingSteps } from '../run/update';
+import type { CommandWatch } from './commandWatch';
 import type { DecisionRequest, FileRecord, RunState } from '../run/state';
 import { BLOB_LIMIT, look, type Look } from '../world';
 import { applyEdit } from './edit';
@@ -123,17 +126,6 @@ function planHints(
   return hints;
 }
 
-const nameOf = (git: RunState['git']): string =>
-  git ? `${git.branch ?? 'detached HEAD'}@${git.head?.slice(0, 10) ?? 'no commit'}` : 'no repository';
-
-function gitChange(before: RunState['git'], after: RunState['git']): Report['git'] {
-  if (!before && !after) return undefined;
-  const branchChanged = before?.branch !== after?.branch;
-  const operation = after?.operation ?? null;
-  if (!branchChanged && before?.head === after?.head && operation === (before?.operation ?? null)) return undefined;
-  return { from: nameOf(before), to: nameOf(after), operation, branchChanged };
-}
-
 /** What only the human can answer before anything goes on. Pure. */
 function questions(state: RunState, report: Report, unsaved: readonly Path[], ports: Ports): DecisionRequest[] {
   const asks: DecisionRequest[] = [];
@@ -156,22 +148,28 @@ function questions(state: RunState, report: Report, unsaved: readonly Path[], po
     });
   }
   const { git } = report;
-  const moved = git && (git.branchChanged || git.operation !== null);
-  const underFrozen = state.frozen !== null && (report.files.length > 0 || git !== undefined);
+  const moved = git !== undefined && hasMoved(git);
+  const other = report.elsewhere?.changes ?? [];
+  const underFrozen = state.frozen !== null && (report.files.length > 0 || git !== undefined || other.length > 0);
   if (moved || underFrozen) {
     const subject = ports.hash(
       new TextEncoder().encode(
-        JSON.stringify([git ?? null, underFrozen ? report.files.map((f) => [f.path, f.after.hash]) : []]),
+        JSON.stringify([
+          git ?? null,
+          underFrozen
+            ? [...report.files.map((f) => [f.path, f.after.hash]), ...other.map((o) => [o.path, o.kind])]
+            : [],
+        ]),
       ),
     );
     if (state.resuming?.world !== subject) {
-      const what = git ? `git: ${git.from} → ${git.to}${git.operation ? `, ${git.operation} in progress` : ''}. ` : '';
+      const what = git ? `${gitLines(git).join('. ')}. ` : '';
       asks.push({
         kind: 'worldChanged',
         title: underFrozen
           ? 'The workspace changed under a frozen command'
           : 'The repository is not where the run left it',
-        detail: `${what}${report.files.map((f) => `${f.path}: ${f.verdict}`).join(', ')}`,
+        detail: `${what}${[...report.files.map((f) => `${f.path}: ${f.verdict}`), ...other.slice(0, 20).map((o) => `${o.path}: ${o.kind}`)].join(', ')}`,
         choices: [
           { id: 'continue', label: 'Continue' },
           ...(state.frozen === null ? [] : [{ id: 'end', label: 'End the Command' }]),
@@ -202,13 +200,20 @@ async function settleUnsaved(ports: Ports, state: RunState): Promise<Path[]> {
   return kept;
 }
 
-export async function observe(ports: Ports, state: RunState, signal: AbortSignal): Promise<Observation> {
+export async function observe(
+  ports: Ports,
+  state: RunState,
+  watch: CommandWatch,
+  signal: AbortSignal,
+): Promise<Observation> {
   const kept = await settleUnsaved(ports, state);
+  const others = await watch.others(state, signal);
   const changed: { record: FileRecord; now: Look }[] = [];
   for (const record of state.files) {
     signal.throwIfAborted();
     const now = await look(ports, record.path);
-    if (verdictOf(record, now)) changed.push({ record, now });
+    // Done by the command that is frozen now: told with its result.
+    if (verdictOf(record, now) && !others.mine(now.stat?.ctimeMs)) changed.push({ record, now });
   }
   const renames = await findRenames(ports, state, changed, signal);
   const files: FileVerdict[] = [];
@@ -236,13 +241,25 @@ export async function observe(ports: Ports, state: RunState, signal: AbortSignal
   const dirty: Path[] = [];
   for (const path of ports.buffers.dirty()) if ((await look(ports, path)).dirty) dirty.push(path);
   // A repository that cannot be read now is taken to stand where it stood.
-  const git = (await ports.git.state(signal).catch(() => state.git ?? undefined)) ?? null;
-  const gitNews = gitChange(state.git, git);
+  const git =
+    (await ports.git
+      .state(
+        signal,
+        state.files.map((file) => file.path),
+      )
+      .catch(() => state.git ?? undefined)) ?? null;
+  const news = gitNews(state.git, git);
   const note = state.resuming?.note;
+  const renamed = new Set(files.map((file) => file.newPath));
+  const elsewhere = mergeElsewhere(state.elsewhere ?? [], others.changes).filter(({ path }) => !renamed.has(path));
+  const { partial } = others;
   const bare: Omit<Report, 'text'> = {
     files,
     checked: state.files.length,
-    ...(gitNews ? { git: gitNews } : {}),
+    ...(news ? { git: news } : {}),
+    ...(elsewhere.length > 0 || partial !== undefined
+      ? { elsewhere: { changes: elsewhere, ...(partial === undefined ? {} : { partial }) } }
+      : {}),
     ...(note === undefined ? {} : { note }),
     plan: planHints(state, details, bases),
   };

@@ -1,6 +1,8 @@
 /** What the reconcile found, as data: shown to the human, told to the model, stored. */
+import type { GitNews } from '../git';
 import type { Hash, Path } from '../ports';
 import type { Owned } from './owned';
+import type { Elsewhere } from '../run/state';
 
 export type Verdict =
   'unchanged' | 'humanEdited' | 'humanCreated' | 'humanDeleted' | 'humanRenamed' | 'typeChanged' | 'unreadable';
@@ -29,7 +31,9 @@ export interface Report {
   /** Everything but `unchanged`. */
   files: FileVerdict[];
   checked: number;
-  git?: { from: string; to: string; operation: string | null; branchChanged: boolean };
+  git?: GitNews;
+  /** Files that changed and that the run has neither read nor written; `partial`: why there may be more. */
+  elsewhere?: { changes: Elsewhere[]; partial?: string };
   /** The human's words at hand back. */
   note?: string;
   /** Steps not yet done that look satisfied or impossible now. */

@@ -4,6 +4,7 @@ import { isServerTool, type Verdict } from '../tools/toolServers';
 import type { RunServers } from './servers';
 import { verifyFiles } from './settle';
 import type { Step } from './state';
+import { hasOwnChanges } from './update';
 
 const UNTOLD = 'Holdfast cannot check what this command did. Look at its output and at the workspace, then say.';
 
@@ -14,6 +15,6 @@ export function check(
   signal: AbortSignal,
 ): Promise<Verdict> {
   if (step && isServerTool(step.tool)) return servers.verify(step, signal);
-  if (step && step.changes.length > 0) return verifyFiles(ports, step);
+  if (step && hasOwnChanges(step)) return verifyFiles(ports, step);
   return Promise.resolve({ verdict: 'unknown', proof: UNTOLD });
 }

@@ -1,6 +1,7 @@
 /** One running command: its time limit, its output, its freeze and its end. Results come back as a `StepEnd`. */
 import type { Ports, ProcessId, RunningProcess } from '../ports';
 import { Capture } from '../tools/capture';
+import type { Span } from '../reconcile/commandWatch';
 import type { StepEnd } from './events';
 import { survivorWords } from './survivors';
 
@@ -26,6 +27,8 @@ export class Command {
   private readonly output = new Capture();
   private process: RunningProcess | undefined;
   private endedBy: EndedBy | undefined;
+  /** When it ran, in the file system's time: what changed at another time it did not do. */
+  readonly spans: Span[] = [];
   survivors: ProcessId[] = [];
   private over = false;
   private standing: AbortController | undefined;
@@ -45,6 +48,7 @@ export class Command {
     const { command, cwd } = this.plan;
     this.startedAt = this.ports.clock.now();
     this.ports.output.opened(this.stepId, command);
+    this.spans.push({ from: this.fileTime(), to: Infinity });
     this.process = await this.ports.processes.spawn({
       command,
       cwd,
@@ -73,6 +77,7 @@ export class Command {
     await this.ending;
     const left = this.endedBy ? [] : await this.endLeftovers(process);
     this.survivors = [...this.survivors, ...(await process.suspects())];
+    this.stands();
     const took = seconds(this.ports.clock.now() - this.startedAt);
     const text = this.output.text();
     const out = text === '' ? '(no output)' : text;
@@ -181,10 +186,22 @@ export class Command {
     if ((await process.alive()).length === 0) return 'ended';
     this.standing?.abort();
     this.standing = undefined;
+    this.stands();
     return 'frozen';
   }
 
+  private fileTime(): number {
+    return this.ports.tree?.now() ?? this.ports.clock.now();
+  }
+
+  /** Nothing of it runs from here on. */
+  private stands(): void {
+    const last = this.spans.at(-1);
+    if (last?.to === Infinity) last.to = this.fileTime();
+  }
+
   async thaw(): Promise<void> {
+    if (this.spans.at(-1)?.to !== Infinity) this.spans.push({ from: this.fileTime(), to: Infinity });
     this.runClock();
     await this.process?.thaw();
   }

@@ -6,6 +6,8 @@ import { Snapshots } from '../checkpoints/snapshots';
 import { StorageError } from '../errors';
 import type { JournalRecord, Model, Ports, RunStore } from '../ports';
 import { observe } from '../reconcile/observe';
+import { CommandWatch } from '../reconcile/commandWatch';
+import { takeSide } from '../reconcile/takeSide';
 import { check } from './check';
 import type { Command } from './command';
 import type { Effect, RunEvent, StepEnd } from './events';
@@ -15,6 +17,7 @@ import { executeStep, type StepHost } from './execute';
 import { firstLook } from './firstLook';
 import { limitReached } from './limits';
 import { buildRequest } from './prompt';
+import { Repositories } from './repositories';
 import { RunServers } from './servers';
 import { talk } from './talk';
 import { RunJournal } from './journal';
@@ -50,6 +53,8 @@ export class RunController implements StepHost {
   readonly servers = new RunServers(this);
   closed = false;
   private closing = false;
+  private readonly repositories = new Repositories(this);
+  readonly watch: CommandWatch;
 
   constructor(
     readonly ports: Ports,
@@ -60,6 +65,7 @@ export class RunController implements StepHost {
     this.snapshots = new Snapshots(store, ports.log);
     this.journal = new RunJournal(ports, store);
     this.expiry = new Expiry(ports.clock, (decisionId) => void this.dispatch({ type: 'decisionExpired', decisionId }));
+    this.watch = new CommandWatch(ports);
   }
 
   get state(): RunState {
@@ -135,6 +141,9 @@ export class RunController implements StepHost {
       const sync = state.status !== status || events.some(needsSync);
       await this.journal.append(records, { sync, boundary });
       this.show(state);
+      if (isFinal(state.status) && !isFinal(status)) void this.ports.tree?.forget(state.runId);
+      const looking = boundary ? this.repositories.find() : undefined;
+      if (looking) await looking;
       for (const effect of effects) this.perform(effect);
       if (boundary || state.status !== status) this.snapshots.consider(state);
       return { before, after: state };
@@ -229,6 +238,8 @@ export class RunController implements StepHost {
           const found = await check(this.ports, this.servers, step, abort.signal);
           await this.dispatch({ type: 'effectChecked', decisionId: effect.decisionId, ...found });
         });
+      case 'takeSide':
+        return takeSide(this, effect);
       case 'endBackground':
         return this.endBackground();
       case 'killCommand':
@@ -265,6 +276,7 @@ export class RunController implements StepHost {
   }
 
   private prepare(files: readonly string[]): Promise<void> {
+    this.watch.begin(this.current.runId);
     return this.inFlight(async ({ abort }) => {
       const found = await firstLook(this.ports, this.current, files, abort.signal);
       await this.dispatch({ type: 'prepared', ...found });
@@ -302,7 +314,7 @@ export class RunController implements StepHost {
   private reconcile(): Promise<void> {
     return this.inFlight(async ({ abort }) => {
       try {
-        const seen = await observe(this.ports, this.current, abort.signal);
+        const seen = await observe(this.ports, this.current, this.watch, abort.signal);
         await this.ports.probe.at('reconcile:beforeApply', 0);
         abort.signal.throwIfAborted();
         await this.dispatch({ type: 'reconciled', ...seen });

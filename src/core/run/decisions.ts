@@ -1,9 +1,9 @@
 /** What an answer of the human does to a run; pure. */
-import type { Effect, RunEvent } from './events';
-import { halt, pump, startReconcile } from './flow';
+import type { Effect, RunEvent, SideTaken } from './events';
+import { halt, pump, rest, startReconcile } from './flow';
 import type { Decision, DecisionState, RunState } from './state';
 import { isFinal } from './state';
-import { endStep, pendingDecisions, setDecision, setPhase, setStep, stepOf } from './update';
+import { endStep, fileOf, pendingDecisions, say, setDecision, setFile, setPhase, setStep, stepOf } from './update';
 
 type Answered = Extract<RunEvent, { type: 'decisionAnswered' }>;
 
@@ -50,6 +50,28 @@ export function goOn(s: RunState, at: number): Effect[] {
   return pump(s, at);
 }
 
+/** The version the human chose is in place. */
+export function onSideTaken(s: RunState, event: SideTaken, at: number): Effect[] {
+  if (s.inFlight?.kind !== 'takeSide') return [];
+  s.inFlight = null;
+  const { decisionId, choice, text, now, said } = event;
+  const decision = s.decisions.find((d) => d.id === decisionId);
+  if (decision && event.failed) setDecision(s, decisionId, { detail: `${said}\n\n${decision.detail}` });
+  else if (decision) {
+    setDecision(s, decisionId, { state: 'answered', answer: { choice, ...(text === undefined ? {} : { text }), at } });
+    const { path = '' } = decision;
+    const old = fileOf(s, path);
+    if (now && choice === 'agent') setFile(s, path, old?.base === undefined || old.seen ? {} : { base: now.hash });
+    else if (now) {
+      const knownType = now.hash === null ? 'missing' : 'file';
+      setFile(s, path, { known: now.hash, knownSize: now.size, knownType, by: 'human', human: true });
+    }
+    say(s, { kind: 'report', text: said, at });
+  }
+  if (s.stopping) return rest(s, at);
+  return isFinal(s.status) ? [] : goOn(s, at);
+}
+
 export function onDecision(s: RunState, event: Answered, at: number): Effect[] {
   const decision = s.decisions.find((d) => d.id === event.decisionId);
   if (decision?.state !== 'pending') return [];
@@ -61,6 +83,13 @@ export function onDecision(s: RunState, event: Answered, at: number): Effect[] {
     if (s.inFlight || decision.stepId === undefined) return [];
     s.inFlight = { kind: 'check', decisionId: decision.id, stepId: decision.stepId };
     return [{ type: 'checkEffect', decisionId: decision.id, stepId: decision.stepId }];
+  }
+
+  if (decision.source === 'command') {
+    if (s.inFlight) return [];
+    // Answered when it is done: after a crash in between it is asked again, and doing it twice is doing it once.
+    s.inFlight = { kind: 'takeSide', decisionId: decision.id };
+    return [{ type: 'takeSide', decisionId: decision.id, choice, ...(text === undefined ? {} : { text }) }];
   }
 
   const answer = { choice, ...(text === undefined ? {} : { text }), at };

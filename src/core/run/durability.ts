@@ -11,6 +11,7 @@ const LAZY: ReadonlySet<RunEvent['type']> = new Set([
   'retryDue',
   'retryCut',
   'prepared',
+  'repositoriesSeen',
   'stepProgress',
 ]);
 

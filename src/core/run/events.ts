@@ -1,14 +1,17 @@
 /** Everything that can happen to a run, as it stands in the journal, and what is to be done about it. */
 import type { ModelError } from '../errors';
-import type { CallRequest, EngineRef, Path, ProcessId, Usage } from '../ports';
+import type { GitState } from '../git';
+import type { CallRequest, EngineRef, Hash, Path, ProcessId, Usage } from '../ports';
 import type { RestoreFile, RestoreRecord } from '../checkpoints/types';
 import type { Report } from '../reconcile/report';
 import type { GuardRequest } from './guards';
 import type { Contract } from '../tools/kinds';
 import type { CallProgress, ServerProcess } from '../tools/toolServers';
 import type {
+  CommandFound,
   DecisionRequest,
   EffectStatus,
+  Elsewhere,
   FileChange,
   FileSeen,
   PlanItem,
@@ -35,6 +38,22 @@ export interface StepEnd {
   overlap?: Path;
   /** What of a command could not be ended. */
   survivors?: ProcessId[];
+  /** What a command changed, what others changed meanwhile, and what it did to text of the human's. */
+  found?: CommandFound;
+  elsewhere?: Elsewhere[];
+  asks?: DecisionRequest[];
+}
+
+/** One of two versions of a file was put in its place; `failed`: it could not be, and the question stays. */
+export interface SideTaken {
+  type: 'sideTaken';
+  decisionId: string;
+  choice: string;
+  text?: string;
+  /** What is there now. */
+  now?: { hash: Hash | null; size: number };
+  said: string;
+  failed?: boolean;
 }
 
 export type RunEvent =
@@ -50,6 +69,8 @@ export type RunEvent =
   /** The first record of a fork: its whole state, made by `forkOf`. */
   | { type: 'runForked'; state: RunState }
   | { type: 'prepared'; seen: FileSeen[]; git: RunState['git'] }
+  /** Repositories inside the workspace that the run has come to know a file of. */
+  | { type: 'repositoriesSeen'; others: NonNullable<GitState['others']> }
   | { type: 'modelText'; requestId: string; text: string }
   | { type: 'modelReplied'; requestId: string; calls: CallRequest[]; usage?: Usage }
   | { type: 'modelFailed'; requestId: string; error: ModelError; /** absent: no further try. */ retryInMs?: number }
@@ -61,7 +82,7 @@ export type RunEvent =
   | { type: 'stepProgress'; stepId: string; progress: CallProgress }
   | { type: 'stepNotStarted'; stepId: string }
   | { type: 'stepProcess'; stepId: string; id: ProcessId; marker: string; background: boolean }
-  | { type: 'effectRequested'; stepId: string; changes: FileChange[] }
+  | { type: 'effectRequested'; stepId: string; changes: FileChange[]; elsewhere?: Elsewhere[] }
   | { type: 'stepEnded'; end: StepEnd }
   /** `loose`: those of its tree that neither group nor marker tells any more. */
   | { type: 'stepFrozen'; stepId: string; loose?: ProcessId[] }
@@ -72,6 +93,7 @@ export type RunEvent =
   | { type: 'decisionStale'; decisionId: string }
   | { type: 'decisionExpired'; decisionId: string }
   | { type: 'effectChecked'; decisionId: string; verdict: 'happened' | 'didNotHappen' | 'unknown'; proof: string }
+  | SideTaken
   | { type: 'noteAdded'; text: string; now: boolean }
   | { type: 'noteWithdrawn'; noteId: string }
   | { type: 'guardAdded'; guard: GuardRequest }
@@ -112,5 +134,6 @@ export type Effect =
   | { type: 'thaw'; stepId: string }
   | { type: 'endFrozen'; stepId: string; force: boolean }
   | { type: 'checkEffect'; decisionId: string; stepId: string }
+  | { type: 'takeSide'; decisionId: string; choice: string; text?: string }
   | { type: 'endBackground' }
   | { type: 'killCommand'; stepId: string };

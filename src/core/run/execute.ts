@@ -2,6 +2,7 @@
 import { FileError, StorageError } from '../errors';
 import type { Ports } from '../ports';
 import { ARGS, faults, type ToolName } from '../tools/args';
+import type { CommandEffect, CommandWatch } from '../reconcile/commandWatch';
 import { toolNamed } from '../tools';
 import { contractOf } from '../tools/kinds';
 import type { Plan, Result, Tool, ToolContext } from '../tools/tool';
@@ -22,6 +23,7 @@ export interface StepHost {
   keepCommand(stepId: string, command: Command, flight: Flight): void;
   dropCommand(stepId: string): void;
   readonly servers: RunServers;
+  readonly watch: CommandWatch;
 }
 
 /** How often a file that changes in the very moment of writing is looked at again. */
@@ -153,10 +155,21 @@ async function runCommand(host: StepHost, step: Step, plan: CommandPlan, flight:
   await host.dispatch({ type: 'stepStarted', stepId });
   await ports.probe.at('tool:beforeWrite', step.n);
   if (flight.abort.signal.aborted) return host.dispatch({ type: 'stepEnded', end: { stepId, ...STOPPED } });
-  await host.dispatch({ type: 'effectRequested', stepId, changes: [] });
-  if (stepOf(host.state, stepId)?.effect !== 'requested') return;
-  if (flight.abort.signal.aborted) return host.dispatch({ type: 'stepEnded', end: { stepId, ...STOPPED } });
   const command = new Command(ports, stepId, plan);
+  const { signal } = flight.abort;
+  const elsewhere = await host.watch.before(host.state, stepId, command.spans, signal).catch((error: unknown) => {
+    if (signal.aborted) return undefined;
+    throw error;
+  });
+  if (!elsewhere) return host.dispatch({ type: 'stepEnded', end: { stepId, ...STOPPED } });
+  await host.dispatch({
+    type: 'effectRequested',
+    stepId,
+    changes: [],
+    ...(elsewhere.length > 0 ? { elsewhere } : {}),
+  });
+  if (stepOf(host.state, stepId)?.effect !== 'requested') return;
+  if (signal.aborted) return host.dispatch({ type: 'stepEnded', end: { stepId, ...STOPPED } });
   host.keepCommand(stepId, command, flight);
   let end: StepEnd | undefined;
   try {
@@ -178,6 +191,8 @@ async function runCommand(host: StepHost, step: Step, plan: CommandPlan, flight:
   }
   end ??= plan.background ? await command.settledInBackground() : await command.finished();
   if (!end) return;
+  const effect = await host.watch.after(host.state, step, signal.aborted);
+  if (effect) end = withEffect(end, effect);
   await ports.probe.at('tool:afterEffect', step.n);
   await host.dispatch({ type: 'stepEnded', end });
   if (plan.background && end.outcome === 'done') {
@@ -189,6 +204,18 @@ async function runCommand(host: StepHost, step: Step, plan: CommandPlan, flight:
   } else {
     host.dropCommand(stepId);
   }
+}
+
+/** What the command did to files belongs to its result. */
+function withEffect(end: StepEnd, { changes, found, elsewhere, asks, text }: CommandEffect): StepEnd {
+  return {
+    ...end,
+    text: text === '' ? end.text : `${end.text}\n${text}`,
+    changes,
+    found,
+    ...(elsewhere.length > 0 ? { elsewhere } : {}),
+    ...(asks.length > 0 ? { asks } : {}),
+  };
 }
 
 /** A stop reaches a command: frozen, waited for, or ended, as the intent and `holdfast.pauseCommands` say. */

@@ -24,6 +24,6 @@ export async function firstLook(
       ports.log.info(`not read at the start: ${whyNot(error)}`);
     }
   }
-  const git = (await ports.git.state(signal).catch(() => undefined)) ?? null;
+  const git = (await ports.git.state(signal, files).catch(() => undefined)) ?? null;
   return { seen, git };
 }

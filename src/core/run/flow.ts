@@ -8,6 +8,8 @@ import { isFinal } from './state';
 import {
   cancelPending,
   endStep,
+  hasOwnChanges,
+  outlivesStop,
   pendingDecisions,
   pendingSteps,
   say,
@@ -31,7 +33,7 @@ export function openDecision(s: RunState, request: DecisionRequest, at: number):
 }
 
 /** What a command did cannot be read off anything; files can, and what a configured read tool shows. */
-const canCheck = (step: Step): boolean => step.changes.length > 0 || step.contract?.verifiable === true;
+const canCheck = (step: Step): boolean => hasOwnChanges(step) || step.contract?.verifiable === true;
 
 /**
  * The oldest unknown effect that a read tool can settle is looked up without being asked. A run that was aborted has no
@@ -77,7 +79,7 @@ export function dropResuming(s: RunState, at: number): void {
 /** Approvals and the like do not outlive a stop; what is unknown stays unknown. */
 function withdraw(s: RunState): void {
   for (const decision of pendingDecisions(s)) {
-    if (decision.kind !== 'unknownEffect') setDecision(s, decision.id, { state: 'withdrawn' });
+    if (!outlivesStop(decision)) setDecision(s, decision.id, { state: 'withdrawn' });
   }
 }
 

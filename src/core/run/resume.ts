@@ -1,6 +1,7 @@
 /** Resume and hand back: nothing runs before the world has been looked at and what only the human can answer is answered. */
 import type { FileVerdict } from '../reconcile/report';
 import type { Effect, RunEvent } from './events';
+import { addElsewhere, rememberMade } from './elsewhere';
 import { goOnResuming, openDecision, pump, rest as stopInstead } from './flow';
 import type { FileRecord, RunState, Step } from './state';
 import { cancelPending, fileOf, ownLines, pendingSteps, say, setFile, setPhase } from './update';
@@ -72,6 +73,8 @@ export function onReconciled(s: RunState, event: Reconciled, at: number): Effect
   s.report = event.report;
   if (s.stopping) return stopInstead(s, at);
   if (event.asks.length > 0) {
+    // The next look starts from this one: what it found is kept until it is told.
+    addElsewhere(s, event.report.elsewhere?.changes ?? []);
     for (const request of event.asks) openDecision(s, request, at);
     s.status = 'needsHuman';
     setPhase(s, 'waitingForCallback', at);
@@ -80,13 +83,19 @@ export function onReconciled(s: RunState, event: Reconciled, at: number): Effect
   const told = event.report.text !== '';
   const noted = s.notes.some((n) => n.state === 'queued');
   learn(s, event);
+  rememberMade(s, event.report.elsewhere?.changes ?? []);
+  s.elsewhere = [];
   s.git = event.git;
   s.resuming = null;
   s.stale = false;
   if (!s.model.fixed && (told || noted)) {
     const pending = pendingSteps(s).filter((step) => !answered(s, step));
     // A note alone is no change of the workspace.
-    const changed = told && (event.report.files.length > 0 || event.report.git !== undefined);
+    const changed =
+      told &&
+      (event.report.files.length > 0 ||
+        event.report.git !== undefined ||
+        (event.report.elsewhere?.changes.length ?? 0) > 0);
     const words = changed
       ? 'the workspace changed while the run stood still; see the report below.'
       : 'the human sent a correction; see below.';

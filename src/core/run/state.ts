@@ -1,5 +1,7 @@
 /** The state of a run: plain data, serialisable, everything that is shown is derived from it. Words: docs/words.md. */
 import type { ModelError } from '../errors';
+import type { GitState } from '../git';
+import type { CommandFound, Elsewhere } from './found';
 import type { EngineRef, Hash, Path, ProcessId, Usage } from '../ports';
 import type { RestoreRecord } from '../checkpoints/types';
 import type { LineRange, Owned } from '../reconcile/owned';
@@ -10,6 +12,8 @@ import type { Contract } from '../tools/kinds';
 import type { CallProgress, ServerProcess } from '../tools/toolServers';
 
 /** Of what is stored; what changed from version to version: `core/checkpoints/migrate.ts`. */
+export type { CommandFound, Elsewhere } from './found';
+
 export const SCHEMA_VERSION = 2;
 
 export type RunStatus =
@@ -52,6 +56,8 @@ export interface FileChange {
   size: number;
   /** No content is stored: too large, or secret-looking. */
   noBlob?: boolean;
+  /** Made by a command of the run: nothing of it was read. `contested`: it went over something of the human's. */
+  command?: 'only' | 'contested';
   /** It went into the unsaved buffer of an open editor; the disk still has `before`. */
   unsaved?: boolean;
   /** Permission bits of a file that is gone by it, to make it again with. */
@@ -117,6 +123,8 @@ export interface Step {
   contract?: Contract;
   /** The last word of the other end on how far it is. */
   progress?: CallProgress & { at: number };
+  /** For a command that has ended. */
+  found?: CommandFound;
   delayMs?: number;
   pauseBefore?: boolean;
   onConflict?: 'ask' | 'skip' | 'stop';
@@ -180,6 +188,8 @@ export interface DecisionRequest {
   /** Lines of the human that it would delete or alter, counted in `change.before` (or in what is there where none is stored). */
   humanLines?: LineRange[];
   expiresAt?: number;
+  /** About what a command did: it is settled by itself, and stays open through a stop. */
+  source?: 'command';
 }
 
 export interface Decision extends DecisionRequest {
@@ -265,6 +275,7 @@ export type InFlight =
   | { kind: 'step'; stepId: string }
   | { kind: 'reconcile' }
   | { kind: 'check'; decisionId: string; stepId: string }
+  | { kind: 'takeSide'; decisionId: string }
   | { kind: 'endBackground' };
 
 export type ReasonCode =
@@ -342,7 +353,11 @@ export interface RunState {
   /** A fork: the run and the checkpoint it began with. */
   forkedFrom?: { runId: string; checkpoint: number };
   report: Report | null;
-  git: { branch: string | null; head: string | null; operation: string | null } | null;
+  /** Seen to change and not told yet. */
+  elsewhere?: Elsewhere[];
+  /** Files of the human's own making since the run began, which the run has not read. */
+  made?: Path[];
+  git: GitState | null;
   /** Answers `grantForRun`: fingerprints that need no further asking. */
   grants: string[];
   replies: number;

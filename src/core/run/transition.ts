@@ -4,7 +4,8 @@
  */
 import { endRestore, requestRestore } from '../checkpoints/record';
 import type { JournalRecord } from '../ports';
-import { goOn, onDecision, settleEffect } from './decisions';
+import { goOn, onDecision, onSideTaken, settleEffect } from './decisions';
+import { addElsewhere } from './elsewhere';
 import type { Effect, RunEvent } from './events';
 import {
   addReceipt,
@@ -32,6 +33,7 @@ import { endFrozen, how, inFlightStep, onStop } from './stop';
 import {
   cancelPending,
   endStep,
+  outlivesStop,
   pendingDecisions,
   pendingSteps,
   seeFile,
@@ -70,6 +72,13 @@ const handlers: Handlers = {
     s.prepared = event.seen;
     s.git = event.git;
     return clearFlight(s, at);
+  },
+
+  repositoriesSeen: (s, event) => {
+    const none = { branch: null, head: null, operation: null, none: true as const };
+    // As they were when first seen: what happened to them since is for the next report.
+    s.git = { ...(s.git ?? none), others: { ...event.others, ...s.git?.others } };
+    return [];
   },
 
   modelText: (s, event) => {
@@ -129,6 +138,7 @@ const handlers: Handlers = {
   },
   effectRequested: (s, event) => {
     if (stepIsInFlight(s, event.stepId)) setStep(s, event.stepId, { effect: 'requested', changes: event.changes });
+    if (event.elsewhere) addElsewhere(s, event.elsewhere);
     return [];
   },
   stepEnded: (s, event, at) => {
@@ -140,6 +150,7 @@ const handlers: Handlers = {
     const step = stepOf(s, end.stepId);
     if (end.outcome !== 'done') s.background = s.background.filter((id) => id !== end.stepId);
     if (step?.outcome === 'unknown') askUnknown(s, step, at);
+    for (const request of end.asks ?? []) openDecision(s, request, at);
     if (diedFrozen) {
       s.frozen = null;
       return [];
@@ -242,6 +253,8 @@ const handlers: Handlers = {
     return isFinal(s.status) ? [] : goOn(s, at);
   },
 
+  sideTaken: (s, event, at) => onSideTaken(s, event, at),
+
   noteAdded: (s, event, at) => {
     const id = `${s.runId}/n${s.notes.length + 1}`;
     const state = isFinal(s.status) ? 'undelivered' : 'queued';
@@ -251,7 +264,7 @@ const handlers: Handlers = {
     if (!s.inFlight) {
       // It waits for an answer: the question is withdrawn, the call is cancelled with the others by `pump`.
       s.stopping = { intent: 'steer', at, forced: false, phase: s.phase, stepId: null };
-      for (const d of pendingDecisions(s)) if (d.kind !== 'unknownEffect') setDecision(s, d.id, { state: 'withdrawn' });
+      for (const d of pendingDecisions(s)) if (!outlivesStop(d)) setDecision(s, d.id, { state: 'withdrawn' });
       cancelPending(s, pendingSteps(s), 'steered', 'the human sent a correction; see below.', at);
       return rest(s, at);
     }
@@ -314,7 +327,7 @@ const handlers: Handlers = {
     s.status = 'paused';
     s.control = 'agent';
     s.reason = { code: 'interrupted', text: 'The process that ran it ended. Nothing goes on until you resume.' };
-    for (const d of pendingDecisions(s)) if (d.kind !== 'unknownEffect') setDecision(s, d.id, { state: 'withdrawn' });
+    for (const d of pendingDecisions(s)) if (!outlivesStop(d)) setDecision(s, d.id, { state: 'withdrawn' });
     setPhase(s, null, at);
     addReceipt(s, 'interrupted', facts);
     return [];

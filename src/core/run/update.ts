@@ -1,6 +1,7 @@
 /** Small updates of a run state under construction. They replace what they change, so that old snapshots stay what they were. */
 import type { Owned } from '../reconcile/owned';
 import type { Entry, FileRecord, FileSeen, FileChange, Phase, RunState, Step, Decision } from './state';
+import { addElsewhere } from './elsewhere';
 import type { StepEnd } from './events';
 import { guardWords, type Guard } from './guards';
 
@@ -45,6 +46,9 @@ export function tellGuard(s: RunState, guard: Guard, at: number): void {
 }
 
 export const pendingDecisions = (s: RunState): Decision[] => s.decisions.filter((d) => d.state === 'pending');
+
+/** Not asked again by itself, so a stop does not withdraw it. */
+export const outlivesStop = (d: Decision): boolean => d.kind === 'unknownEffect' || d.source === 'command';
 
 /** Open questions that keep the run from going on; those of a final or paused run do not. */
 export const fileOf = (s: RunState, path: string): FileRecord | undefined => s.files.find((f) => f.path === path);
@@ -160,21 +164,39 @@ export function ownLines(s: RunState, path: string, owned: Owned | undefined): v
   if (old) upsert(s, owned ? { ...old, owned } : without(old, 'owned'));
 }
 
+/**
+ * A file changed while a command of the run ran, and nothing says that the human did it: it is not reported as theirs. But what
+ * the run has read of it has not moved: a write over text it has never seen is merged or refused, whoever made that text.
+ */
+export function commandChanged(s: RunState, change: FileChange): void {
+  const old = fileOf(s, change.path);
+  changeFile(s, change);
+  const now = fileOf(s, change.path);
+  if (!now) return;
+  const { base, seen } = old ?? {};
+  upsert(s, { ...without(now, 'base', 'seen'), ...(base === undefined ? {} : { base }), ...(seen ? { seen } : {}) });
+}
+
 export function setFile(s: RunState, path: string, change: Partial<FileRecord>): void {
   const old = fileOf(s, path);
   if (old) upsert(s, { ...old, ...change });
 }
 
-/** What a step has changed, all at once: a move knows the file as it was before. */
-export function changeFiles(s: RunState, changes: readonly FileChange[]): void {
+/**
+ * What a step has changed, all at once: a move knows the file as it was before. What a command left behind is there, whatever
+ * became of the command itself.
+ */
+export function changeFiles(s: RunState, changes: readonly FileChange[], effect: Step['effect'] = 'committed'): void {
   const before = s.files;
-  for (const change of changes)
-    changeFile(
-      s,
-      change,
-      before.find((f) => f.path === change.from),
-    );
+  for (const change of changes) {
+    const source = before.find((f) => f.path === change.from);
+    if (change.command) commandChanged(s, change);
+    else if (effect === 'committed') changeFile(s, change, source);
+  }
 }
+
+/** Changes of its own, which can be read off the files; those that were found after a command tell nothing of the command. */
+export const hasOwnChanges = (step: Step): boolean => step.changes.some((change) => !change.command);
 
 /** Folds the end of a step into steps, files and transcript; an unknown effect has no result yet. */
 export function endStep(s: RunState, end: StepEnd, at: number): void {
@@ -188,9 +210,11 @@ export function endStep(s: RunState, end: StepEnd, at: number): void {
     ...(end.changes ? { changes: end.changes } : {}),
     ...(end.exit ? { exit: end.exit } : {}),
     ...(end.seen?.length ? { seen: end.seen } : {}),
+    ...(end.found ? { found: end.found } : {}),
   });
   for (const seen of end.seen ?? []) seeFile(s, seen);
-  if (end.effect === 'committed') changeFiles(s, end.changes ?? []);
+  changeFiles(s, end.changes ?? [], end.effect);
+  if (end.elsewhere) addElsewhere(s, end.elsewhere);
   if (end.overlap !== undefined) setFile(s, end.overlap, { overlaps: (fileOf(s, end.overlap)?.overlaps ?? 0) + 1 });
   if (end.survivors) s.survivors = end.survivors;
   if (end.plan) s.plan = end.plan;

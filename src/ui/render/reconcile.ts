@@ -1,4 +1,5 @@
 /** What the last reconcile found, as text: verdicts and diffs, and whether the agent was told. Pure. */
+import { gitLines } from '../../core/git';
 import type { FileVerdict, Report } from '../../core/reconcile/report';
 import type { RunState } from '../../core/run/state';
 import { oneLine, plural, VERDICT } from './words';
@@ -15,9 +16,17 @@ function file(f: FileVerdict): string {
   return `## ${f.path}\n\n${facts.join(', ')}${size}${diff}`;
 }
 
-function git(g: NonNullable<Report['git']>): string {
-  const operation = g.operation === null ? '' : ` A ${g.operation} is in progress.`;
-  return `## Git\n\n${g.branchChanged ? 'The branch changed' : 'HEAD moved'}: ${g.from} → ${g.to}.${operation}`;
+const git = (news: NonNullable<Report['git']>): string =>
+  `## Git\n\n${gitLines(news)
+    .map((line) => `- ${line}`)
+    .join('\n')}`;
+
+function elsewhere({ changes, partial }: NonNullable<Report['elsewhere']>): string {
+  const rows = changes.map(
+    (one) => `- ${oneLine(one.path, 200)}: ${one.kind}${one.background ? ', maybe by a background command' : ''}`,
+  );
+  if (partial !== undefined) rows.push(`- Not fully known: ${partial}.`);
+  return `## Elsewhere in the workspace\n\n${rows.join('\n')}`;
 }
 
 export function renderReconcile(s: RunState): string {
@@ -31,6 +40,7 @@ export function renderReconcile(s: RunState): string {
   if (report.note) parts.push(`## Your note\n\n${report.note}`);
   if (report.git) parts.push(git(report.git));
   parts.push(...report.files.map(file));
+  if (report.elsewhere) parts.push(elsewhere(report.elsewhere));
   if (report.plan.length > 0) parts.push(`## Plan\n\n${report.plan.map((line) => `- ${line}`).join('\n')}`);
   if (report.text === '') parts.push('The agent was told nothing: there was nothing to tell.');
   else

@@ -14,6 +14,7 @@ import { sha256 } from '../../../src/node/hash';
 import { nodeIds } from '../../../src/node/ids';
 import { NodePatterns } from '../../../src/node/patterns';
 import { NodeProcesses } from '../../../src/node/processes';
+import { NodeTree } from '../../../src/node/tree';
 import { NodeStore } from '../../../src/node/store';
 import { toolServers } from '../../../src/toolServers';
 import type { OpenOptions } from './messages';
@@ -64,6 +65,7 @@ export function nodePorts(options: OpenOptions, { probe, clock, faults, log }: C
     clock,
     ids: nodeIds,
     git: new NodeGit({ roots, fs }),
+    tree: new NodeTree({ roots, dir: storage, fs }),
     diagnostics: noDiagnostics,
     settings,
     output: noOutput,

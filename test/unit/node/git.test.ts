@@ -17,8 +17,12 @@ describe('git, read from its files', function () {
       stdio: ['ignore', 'pipe', 'ignore'],
     }).trim();
   }
-  const state = (dir: string): Promise<GitState | undefined> =>
-    new NodeGit({ roots: [{ dir }] }).state(new AbortController().signal);
+  const whole = (dir: string, files: string[] = []): Promise<GitState | undefined> =>
+    new NodeGit({ roots: [{ dir }] }).state(new AbortController().signal, files);
+  const state = async (dir: string): Promise<Pick<GitState, 'branch' | 'head' | 'operation'> | undefined> => {
+    const found = await whole(dir);
+    return found && { branch: found.branch, head: found.head, operation: found.operation };
+  };
   function commit(dir: string, text: string): string {
     writeFileSync(`${dir}/f.txt`, text);
     git(dir, 'add', '.');
@@ -33,6 +37,23 @@ describe('git, read from its files', function () {
     assert.equal(await state(folder.dir), undefined);
     assert.equal(await new NodeGit({ roots: [] }).state(new AbortController().signal), undefined);
     await assert.rejects(new NodeGit({ roots: [] }).state(AbortSignal.abort()));
+  });
+
+  it('how the head was moved, what is stashed, and a repository inside of which a file is known', async () => {
+    const dir = folder.dir;
+    git(dir, 'init', '-q');
+    commit(dir, 'one');
+    writeFileSync(`${dir}/f.txt`, 'dirty');
+    git(dir, 'stash', '-q');
+    git(dir, 'checkout', '-q', '-b', 'other');
+    mkdirSync(`${dir}/in/deep`, { recursive: true });
+    git(`${dir}/in`, 'init', '-q');
+    const found = await whole(dir, ['in/deep/x.txt', 'f.txt', 'none/y.txt']);
+    assert.equal(found?.stashes, 1);
+    assert.deepEqual(found.recent, ['commit (initial)', 'reset', 'checkout']);
+    assert.equal(found.moves, 3);
+    assert.deepEqual(Object.keys(found.others ?? {}), ['in']);
+    assert.deepEqual(found.others?.['in']?.branch, 'main');
   });
 
   it('an empty branch, loose and packed refs, a detached head, a folder below', async () => {

@@ -116,6 +116,8 @@ function stillFlies(work: Work, s: RunState): boolean {
       return s.inFlight?.kind === 'reconcile';
     case 'checkEffect':
       return s.inFlight?.kind === 'check';
+    case 'takeSide':
+      return s.inFlight?.kind === 'takeSide';
     case 'endBackground':
       return s.inFlight?.kind === 'endBackground';
     case 'killCommand':
@@ -241,6 +243,8 @@ export function answers({ state: s, flying }: Node, replies: CallRequest[]): Run
           verdict,
           proof: 'p',
         }));
+      case 'takeSide':
+        return [{ type: 'sideTaken', decisionId: work.decisionId, choice: work.choice, said: 's' }];
       case 'endBackground':
         return [{ type: 'backgroundEnded', stepIds: s.background, survivors: [] }];
       case 'killCommand': {

@@ -1,0 +1,85 @@
+/** Where a command went over something of the human's: which, both versions of it, and the question which of them stays. */
+import type { Hash, Path, Ports } from '../ports';
+import { allOwned } from '../tools/ownership';
+import { isSecret } from '../tools/policy';
+import type { DecisionRequest, FileChange, RunState, Step } from '../run/state';
+import { look } from '../world';
+import type { OnDisk } from './onDisk';
+import { carry, inWords, type LineRange, type Owned } from './owned';
+import { decode } from './text';
+import { keepBytes } from './onDisk';
+
+export interface Hit {
+  ask(step: Step): DecisionRequest;
+}
+
+const MINE = { id: 'mine', label: 'Keep Mine' };
+const AGENT = { id: 'agent', label: "Take the Command's" };
+const EDIT = { id: 'edit', label: 'Edit by Hand' };
+
+/** What a command made of the human's lines; undefined: it held none, or nothing can be told of it. */
+export async function linesAfter(
+  ports: Ports,
+  owned: Owned | undefined,
+  before: Hash | null | undefined,
+  now: OnDisk,
+): Promise<{ lost: LineRange[]; marks: Pick<FileChange, 'owned' | 'lost'> } | undefined> {
+  if (!owned || owned.of !== before || now.hash === undefined) return undefined;
+  if (now.hash === null) return { lost: allOwned(owned), marks: { owned: null, lost: allOwned(owned) } };
+  const bytes = await ports.store.blobs.get(owned.of);
+  const [old, next] = [bytes && decode(bytes)?.text, now.bytes && decode(now.bytes)?.text];
+  // Content that cannot be compared is theirs as a whole, and another one now.
+  if (old === undefined || next === undefined || owned.whole) {
+    const lost = allOwned(owned);
+    return { lost, marks: { owned: null, ...(lost.length > 0 ? { lost } : {}) } };
+  }
+  const { ranges, lost } = carry(old, owned.ranges, next);
+  const left = ranges.length > 0 ? { of: now.hash, ranges } : null;
+  return { lost, marks: { owned: left, ...(lost.length > 0 ? { lost } : {}) } };
+}
+
+/** undefined: it went over nothing of theirs. `lost`: lines of theirs that it deleted or altered. */
+export async function hitOf(
+  ports: Ports,
+  state: RunState,
+  one: { path: Path; before: Hash | null | undefined; now: OnDisk; lost: readonly LineRange[] },
+): Promise<Hit | undefined> {
+  const { path, before, now } = one;
+  const secret = isSecret(path, ports.settings);
+  const request = (title: string, detail: string, mine: Hash | null, choices: DecisionRequest['choices']): Hit => ({
+    ask: (step) => ({
+      kind: 'conflict',
+      source: 'command',
+      stepId: step.id,
+      path,
+      title,
+      detail: `${detail} Both versions are kept${secret ? ' on disk and in the editor only: the file looks like it holds secrets' : ''}. Command: ${step.title}`,
+      choices,
+      freeText: false,
+      subject: `command:${step.id}:${path}:${mine}:${now.hash}`,
+      change: { before: mine, after: now.hash ?? null },
+    }),
+  });
+  const buffer = await look(ports, path);
+  if (buffer.dirty && buffer.hash !== null && now.hash !== undefined) {
+    await keepBytes(ports, path, buffer.bytes);
+    const detail = 'You have unsaved text in it, and the command wrote the file on disk.';
+    return request(`A command wrote ${path} under your unsaved text`, detail, buffer.hash, [MINE, AGENT]);
+  }
+  const made = state.made?.includes(path) ?? false;
+  const lines = one.lost.length > 0 && ports.settings.humanLines() === 'ask';
+  if ((!made && !lines) || before === null) return undefined;
+  // Without the bytes of before there is nothing to put back.
+  const stored = typeof before === 'string' && !secret && (await ports.store.blobs.get(before)) !== undefined;
+  const what = now.hash === null ? 'deleted' : 'changed';
+  return request(
+    lines ? `A command changed or deleted lines you wrote in ${path}` : `A command ${what} ${path}, which you made`,
+    !stored
+      ? 'What it held before was not kept.'
+      : lines
+        ? `Your lines (${inWords(one.lost)} as they were) are not what you wrote any more.`
+        : `The command ${what} a file you made since the run began.`,
+    before ?? null,
+    stored ? [MINE, AGENT, ...(now.hash === null ? [] : [EDIT])] : [AGENT],
+  );
+}

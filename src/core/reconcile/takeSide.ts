@@ -1,0 +1,83 @@
+/** The human has chosen between their version of a file and the command's: it is put in place, unless the file moved on. */
+import { FileError } from '../errors';
+import type { Ports } from '../ports';
+import type { SideTaken } from '../run/events';
+import type { Decision, RunState } from '../run/state';
+import { look, whyNot } from '../world';
+import { keepBytes, onDisk } from './onDisk';
+import { decode, encode } from './text';
+
+interface Host {
+  readonly ports: Ports;
+  readonly state: RunState;
+  dispatch(event: SideTaken): Promise<void>;
+}
+
+export async function takeSide(
+  host: Host,
+  chosen: { decisionId: string; choice: string; text?: string },
+): Promise<void> {
+  const decision = host.state.decisions.find((d) => d.id === chosen.decisionId);
+  if (decision) await host.dispatch(await taken(host.ports, decision, chosen.choice, chosen.text));
+}
+
+async function taken(ports: Ports, decision: Decision, choice: string, text?: string): Promise<SideTaken> {
+  const { path = '', change } = decision;
+  const answer = {
+    type: 'sideTaken',
+    decisionId: decision.id,
+    choice,
+    ...(text === undefined ? {} : { text }),
+  } as const;
+  const failed = (said: string): SideTaken => ({ ...answer, said, failed: true });
+  try {
+    const dirty = (await look(ports, path)).dirty;
+    if (dirty) {
+      const done = choice === 'mine' ? await ports.buffers.save(path) : await ports.buffers.discard(path);
+      if (!done)
+        return failed(
+          `${path} could not be ${choice === 'mine' ? 'saved' : 'reverted'} in the editor: do it there, then answer again.`,
+        );
+    }
+    const now = await onDisk(ports, path);
+    const result = (said: string, at = now): SideTaken => ({
+      ...answer,
+      said,
+      ...(at.hash === undefined ? {} : { now: { hash: at.hash, size: at.size } }),
+    });
+    if (dirty)
+      return result(
+        choice === 'mine'
+          ? `The human kept their text of ${path}, and saved it.`
+          : `The human took what the command made of ${path}.`,
+      );
+    if (choice === 'agent') return result(`The human took what the command made of ${path}.`);
+    const wanted =
+      choice === 'edit' ? edited(await blob(ports, change?.before), text ?? '') : await blob(ports, change?.before);
+    if (!wanted) return failed(`The version of ${path} before the command is not stored any more.`);
+    const hash = ports.hash(wanted);
+    if (now.hash === hash) return result(`The human kept their version of ${path}.`);
+    // Somebody has been there since: neither version is put over theirs.
+    if (now.hash !== change?.after)
+      return result(
+        `${path} was changed again since the command; what is there now stays. Read it before you change it.`,
+      );
+    await keepBytes(ports, path, wanted);
+    await ports.files.write(path, wanted, { expect: now.hash ?? null });
+    return result(`After the command the human put their own version of ${path} back. Read it before you change it.`, {
+      hash,
+      size: wanted.length,
+    });
+  } catch (error) {
+    if (error instanceof FileError) return failed(whyNot(error));
+    throw error;
+  }
+}
+
+const blob = async (ports: Ports, hash: string | null | undefined): Promise<Uint8Array | undefined> =>
+  hash ? ports.store.blobs.get(hash) : undefined;
+
+/** In the encoding that the human's version has. */
+function edited(like: Uint8Array | undefined, text: string): Uint8Array {
+  return encode(text, (like && decode(like)?.encoding) ?? 'utf8');
+}

@@ -52,6 +52,7 @@ export class Oracle {
 
   private see(state: RunState): void {
     if (state.runId !== this.state?.runId) for (const of of [this.shown, this.found, this.owned, this.knew]) of.clear();
+    else if (state.seq < this.state.seq) this.forget(state);
     this.state = state;
     this.shown.set(state.seq, JSON.stringify(state));
     this.learnLines(state);
@@ -78,6 +79,16 @@ export class Oracle {
     if (NOTHING_DONE.has(outcome) && count > 0) this.blame(`step ${n} is ${outcome}, and it had its effect`);
     if (effect === 'committed' && changes.length > 0 && count === 0)
       this.blame(`step ${n} is committed, and it had no effect`);
+  }
+
+  /** A crash took the last records, of reads that were not on disk: what they had shown is seen for the first time again. */
+  private forget(state: RunState): void {
+    const knows = new Map(state.files.map(({ path, known }) => [path, known]));
+    for (const [path, known] of this.knew) if (knows.get(path) !== known) this.knew.delete(path);
+    const kept = new Set(
+      [...this.knew.values()].flatMap((hash) => humanLines(text(this.world.store.peek(hash ?? '')))),
+    );
+    for (const of of [this.found, this.owned]) for (const line of of) if (!kept.has(line)) of.delete(line);
   }
 
   /** Whose lines are in what the run knows of each file. */

@@ -71,6 +71,9 @@ export async function remember(
   };
 }
 
+/** A letter of two units that the cut went through is left out. */
+const wholeLetters = (text: string): string => (/[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text);
+
 export const readFile: Tool = {
   name: 'read_file',
   description:
@@ -103,13 +106,29 @@ export const readFile: Tool = {
     let to = from - 1;
     for (let i = from - 1; i < last; i += 1) {
       const line = `${lines[i] ?? ''}${eols[i] === '' ? '' : '\n'}`;
-      if (shown.length + line.length > MAX_CHARS && i > from - 1) break;
+      if (shown.length + line.length > MAX_CHARS) break;
       shown += line;
       to = i + 1;
     }
     const whole = from === 1 && to === lines.length;
-    const seen = await remember(context, now, whole ? undefined : { from, to, of: lines.length });
-    const rest = whole ? '' : `\n[lines ${from}-${to} of ${lines.length}; read on with from_line]`;
+    // Not one line fits: its beginning is shown. It may be edited, as what matches must be there; the file is not seen whole.
+    const long = to < from && lines.length > 0 ? (lines[from - 1] ?? '') : undefined;
+    if (long !== undefined) shown = wholeLetters(long.slice(0, MAX_CHARS));
+    const seen = await remember(
+      context,
+      now,
+      whole
+        ? undefined
+        : long === undefined
+          ? { from, to, of: lines.length }
+          : { from, to: from, of: lines.length + 1 },
+    );
+    const cut = `\n[line ${from} of ${lines.length} is ${long?.length} characters long: only its first ${shown.length} are shown]`;
+    const rest = whole
+      ? ''
+      : long !== undefined
+        ? cut
+        : `\n[lines ${from}-${to} of ${lines.length}; read on with from_line]`;
     const unsaved = now.dirty ? '\n[this is the unsaved text of the open editor; commands see the older file]' : '';
     const foreign = now.view.foreign
       ? '\n[some bytes are not UTF-8; they are shown as \uFFFD and stay as they are]'

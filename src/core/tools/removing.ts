@@ -2,7 +2,7 @@
 import { inWords } from '../reconcile/owned';
 import type { FileChange } from '../run/state';
 import { fileOf } from '../run/update';
-import { look, whyNot, type Look } from '../world';
+import { BLOB_LIMIT, look, whyNot, type Look } from '../world';
 import { approve } from './approval';
 import { ARGS } from './args';
 import { committed, fingerprint, keep } from './filePlan';
@@ -55,7 +55,12 @@ export const deleteFile: Tool = {
     const before = link ? null : now.hash;
     const lost = link ? [] : allOwned(await ownedNow(context, now));
     const mine = aboutLines(context, now, lost, 'delete');
-    const reasons = [...reasonsToAsk('delete', [path], ports.settings), ...(mine ? [mine.reason] : [])];
+    const tooLarge = !link && now.size > BLOB_LIMIT;
+    const reasons = [
+      ...reasonsToAsk('delete', [path], ports.settings),
+      ...(mine ? [mine.reason] : []),
+      ...(tooLarge ? [`It has ${now.size} bytes: no copy of it is kept, and a restore cannot bring it back.`] : []),
+    ];
     if (mine) await keep(context, path, now.bytes, undefined);
     const asked = approve(context, reasons, {
       title: mine ? `Delete ${path}, which holds lines you wrote?` : `Delete ${path}?`,
@@ -70,6 +75,7 @@ export const deleteFile: Tool = {
     const gone: FileChange = {
       ...{ path, before, after: null, size: 0, owned: null, ...modeOf(now) },
       ...(lost.length > 0 ? { lost } : {}),
+      ...(tooLarge ? { noBlob: true } : {}),
     };
     const changes = link ? [] : [gone];
     return {

@@ -8,19 +8,22 @@ const total = { passed: 0, failed: 0, skipped: 0 };
 /** What failed, told once more at the end: whoever sees only the end of the output sees it too. */
 const failures = [];
 
-/** Runs a program with its output shown, and gives back its exit code and what it printed. */
-function show(command, args) {
+/** Runs a program and gives back its exit code and what it printed; its output is shown as it comes, or at its end. */
+function show(command, args, { atEnd = false } = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     const pass = (stream) => (data) => {
       output = (output + data).slice(-2_000_000);
-      stream.write(data);
+      if (!atEnd) stream.write(data);
     };
     child.stdout.on('data', pass(process.stdout));
     child.stderr.on('data', pass(process.stderr));
     child.on('error', (error) => resolve({ code: 1, output: String(error) }));
-    child.on('close', (code) => resolve({ code: code ?? 1, output }));
+    child.on('close', (code) => {
+      if (atEnd) process.stdout.write(output);
+      resolve({ code: code ?? 1, output });
+    });
   });
 }
 
@@ -34,8 +37,8 @@ async function check(name, command, args) {
 }
 
 /** A suite that counts. One that ended badly without a failed test of its own counts as one failure. */
-async function suite(name, count, command, args) {
-  const { code, output } = await timed(name, () => show(command, args));
+async function suite(name, count, command, args, options = {}) {
+  const { code, output } = await timed(name, () => show(command, args, options));
   if (code !== 0) failures.push(`${name}:\n${failedParts(output)}`);
   const { passed = 0, failed = 0, skipped = 0 } = count(output) ?? {};
   total.passed += passed;
@@ -71,16 +74,24 @@ const closingLine = (output) => {
   return match && { passed: Number(match[1]), failed: Number(match[2]), skipped: Number(match[3] ?? 0) };
 };
 
-async function main() {
-  await provision.ensureDependencies();
-  const node = process.execPath;
+/** What needs no host: from the cheap to the dear. */
+async function plainChecks() {
   await check('format', bin('prettier'), ['--check', '--log-level=warn', '.']);
   await check('types', bin('tsc'), ['--noEmit']);
   await check('lint', bin('eslint'), ['.', '--cache', '--cache-location', 'node_modules/.cache/eslint/']);
+  await suite('unit tests', mocha, bin('mocha'), ['--exit', 'out/test/unit/**/*.test.js']);
+}
+
+async function main() {
+  await provision.ensureDependencies();
+  const node = process.execPath;
   await check('build', node, ['esbuild.mjs', '--production']);
   await check('build of the tests', node, ['esbuild.mjs', '--tests']);
-  await suite('unit tests', mocha, bin('mocha'), ['--exit', 'out/test/unit/**/*.test.js']);
-  await suite('scenarios on node', closingLine, node, ['scripts/scenarios.mjs', '--host', 'node']);
+  // Scenarios on node mostly wait, so that there is a core for the rest.
+  await Promise.all([
+    suite('scenarios on node', closingLine, node, ['scripts/scenarios.mjs', '--host', 'node'], { atEnd: true }),
+    plainChecks(),
+  ]);
   if (provision.hostSupported()) {
     await provision.ensureHost();
     await provision.ensureBrowser();

@@ -298,6 +298,9 @@ const hasBlob = (ports: Ports, path: Path, now: OnDisk): boolean =>
 /** Without the files of the run, which are compared by their bytes. */
 function elsewhere(state: RunState, changes: readonly TreeChange[]): Elsewhere[] {
   const known = new Set(state.files.map((file) => file.path));
-  const background = state.background.length > 0 ? { background: true as const } : {};
+  // A command that its host's end cut off may have made them, as one in the background may.
+  const last = state.steps.findLast((step) => step.outcome !== 'notStarted');
+  const cutOff = state.stale && last?.tool === 'run_command' && last.reason === 'interrupted';
+  const background = state.background.length > 0 || cutOff ? { background: true as const } : {};
   return changes.filter(({ path }) => !known.has(path)).map(({ path, kind }) => ({ path, kind, ...background }));
 }

@@ -149,7 +149,7 @@ function questions(state: RunState, report: Report, unsaved: readonly Path[], po
   }
   const { git } = report;
   const moved = git !== undefined && hasMoved(git);
-  const other = report.elsewhere?.changes ?? [];
+  const other = (report.elsewhere?.changes ?? []).filter((one) => !one.background);
   const underFrozen = state.frozen !== null && (report.files.length > 0 || git !== undefined || other.length > 0);
   if (moved || underFrozen) {
     const subject = ports.hash(

@@ -102,7 +102,7 @@ function elsewhereText(elsewhere: Report['elsewhere']): string | undefined {
     return paths.length > 0 ? [`- ${kind}: ${names(paths, 15)}`] : [];
   });
   if (changes.some((one) => one.background))
-    parts.push('- (a background command of yours was alive: it may have made some of these)');
+    parts.push('- (a command of yours was alive meanwhile: it may have made some of these)');
   if (elsewhere?.partial !== undefined) parts.push(`- there may be more: ${elsewhere.partial}`);
   return `Also changed, in files you have not read:\n${parts.join('\n')}`;
 }

@@ -88,14 +88,20 @@ export function onReconciled(s: RunState, event: Reconciled, at: number): Effect
   s.git = event.git;
   s.resuming = null;
   s.stale = false;
-  if (!s.model.fixed && (told || noted)) {
+  const elsewhere = event.report.elsewhere?.changes ?? [];
+  // What a command of the run may have made itself is told, and keeps no planned call from running.
+  const own =
+    elsewhere.length > 0 &&
+    elsewhere.every((one) => one.background) &&
+    event.report.files.length === 0 &&
+    event.report.git === undefined &&
+    event.report.note === undefined;
+  if (!s.model.fixed && ((told && !own) || noted)) {
     const pending = pendingSteps(s).filter((step) => !answered(s, step));
     // A note alone is no change of the workspace.
     const changed =
       told &&
-      (event.report.files.length > 0 ||
-        event.report.git !== undefined ||
-        (event.report.elsewhere?.changes.length ?? 0) > 0);
+      (event.report.files.length > 0 || event.report.git !== undefined || elsewhere.some((one) => !one.background));
     const words = changed
       ? 'the workspace changed while the run stood still; see the report below.'
       : 'the human sent a correction; see below.';

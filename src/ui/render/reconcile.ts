@@ -23,7 +23,7 @@ const git = (news: NonNullable<Report['git']>): string =>
 
 function elsewhere({ changes, partial }: NonNullable<Report['elsewhere']>): string {
   const rows = changes.map(
-    (one) => `- ${oneLine(one.path, 200)}: ${one.kind}${one.background ? ', maybe by a background command' : ''}`,
+    (one) => `- ${oneLine(one.path, 200)}: ${one.kind}${one.background ? ', maybe by a command of the run' : ''}`,
   );
   if (partial !== undefined) rows.push(`- Not fully known: ${partial}.`);
   return `## Elsewhere in the workspace\n\n${rows.join('\n')}`;

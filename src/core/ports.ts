@@ -71,8 +71,9 @@ export interface WriteOptions {
    * Otherwise `FileError('changed')` and nothing is written.
    */
   expect: Hash | null;
-  /** Permission bits for a new file; an existing file keeps its own. */
+  /** Permission bits for a new file; an existing file keeps its own, unless `giveMode`. */
   mode?: number;
+  giveMode?: boolean;
 }
 
 /**

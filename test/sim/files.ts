@@ -131,7 +131,7 @@ export class SimFiles implements Files {
     return { hash: sha256(bytes), size: bytes.length };
   }
 
-  async write(path: Path, bytes: Uint8Array, { expect, mode }: WriteOptions): Promise<void> {
+  async write(path: Path, bytes: Uint8Array, { expect, mode, giveMode }: WriteOptions): Promise<void> {
     await this.turns.take();
     this.meetFault('write', path);
     const entry = this.entries.get(path);
@@ -139,6 +139,7 @@ export class SimFiles implements Files {
     if (this.hashNow(path) !== expect) throw new FileError('changed', path);
     if (entry && (entry.mode & 0o222) === 0) throw new FileError('readOnly', path);
     this.put(path, bytes.slice(), mode);
+    if (mode !== undefined && giveMode) this.chmod(path, mode);
     this.onChange?.([{ op: 'write', path, before: entry?.bytes ?? null, after: bytes }]);
     // Done on disk, and not yet known to be: the process may die here.
     await this.turns.take();

@@ -32,7 +32,7 @@ async function toDisk(ports: Ports, file: RestoreFile, bytes: Uint8Array): Promi
   const { path, before, mode } = file;
   // Typed since it was looked at: what is there now is the buffer.
   if (buffers.get(path)?.dirty && (await look(ports, path)).dirty) throw new FileError('changed', path);
-  await files.write(path, bytes, { expect: before, ...(mode === undefined ? {} : { mode }) });
+  await files.write(path, bytes, { expect: before, ...(mode === undefined ? {} : { mode, giveMode: true }) });
   const text = decode(bytes)?.text;
   if (text !== undefined) await buffers.settle(path, text, AbortSignal.timeout(1500));
 }

@@ -56,6 +56,12 @@ export function settled(touches: readonly Touch[], now: Look): Touch[] {
 export const hasGap = (touches: readonly Touch[]): boolean =>
   touches.some((touch, i) => i > 0 && touch.before !== touches[i - 1]?.after);
 
+/** The run deleted it and made it anew: it goes back with the permission bits it had. */
+function modesOf(touches: readonly Touch[], now: Look): { mode?: number; modeBefore?: number } {
+  const mode = touches.find((touch) => touch.after === null && touch.mode !== undefined)?.mode;
+  return mode === undefined || !now.stat || now.stat.mode === mode ? {} : { mode, modeBefore: now.stat.mode };
+}
+
 /**
  * `touches`: those after the checkpoint, settled. undefined: it is as it was at the checkpoint, or the run did nothing to it
  * since. A `merge` has no hunks yet: they need the texts.
@@ -83,7 +89,8 @@ export function judge(path: string, touches: readonly Touch[], now: Look, rules:
   if (last.after === null) return no('humanCreated');
   if (now.stat?.readOnly) return no('readOnly');
   if (now.hash === last.after && !hasGap(touches)) {
-    if (target !== null) return { ...plan, action: 'restore', ...(now.dirty ? { unsaved: true } : {}) };
+    if (target !== null)
+      return { ...plan, action: 'restore', ...(now.dirty ? { unsaved: true } : modesOf(touches, now)) };
     if (now.dirty) return no('unsaved');
     // A link with the same text behind it is not the file the run made, unless the run moved it here.
     if (now.stat?.isLink && !touches.some((touch) => touch.movedFrom !== undefined)) return no('typeChanged');

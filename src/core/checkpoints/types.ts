@@ -44,6 +44,8 @@ export interface RestoreFile {
   after: Hash | null;
   /** Permission bits of a file that is removed or was, to make it again with. */
   mode?: number;
+  /** Bits that the present file has, where `mode` gives it others. */
+  modeBefore?: number;
   /** It is moved back to here, bytes, mode and links as they are. */
   movedFrom?: Path;
   movedTo?: Path;
@@ -88,6 +90,8 @@ export interface FilePlan {
   before: Hash | null;
   after: Hash | null;
   mode?: number;
+  /** Bits that the present file has, where `mode` gives it others. */
+  modeBefore?: number;
   movedFrom?: Path;
   movedTo?: Path;
   unsaved?: boolean;

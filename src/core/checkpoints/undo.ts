@@ -16,7 +16,7 @@ async function surveyFile(ports: Ports, file: RestoreFile): Promise<Surveyed | u
   if (now.type === 'missing' && now.stat?.isLink) return { now, plan: skip(path, now, 'typeChanged') };
   if (now.stat?.readOnly) return { now, plan: skip(path, now, 'readOnly') };
   if (before === null && now.dirty) return { now, plan: skip(path, now, 'unsaved') };
-  const mode = file.mode ?? (before === null ? now.stat?.mode : undefined);
+  const mode = file.modeBefore ?? file.mode ?? (before === null ? now.stat?.mode : undefined);
   const facts = {
     ...{ path, before: now.hash, after: before },
     ...(mode === undefined ? {} : { mode }),

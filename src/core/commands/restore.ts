@@ -133,13 +133,16 @@ async function carryOut(
   const failed = await keep(runs, jobs);
   if (failed) return failed;
   const id = `${run.state.runId}/u${(run.state.restores?.length ?? 0) + 1}`;
-  const files = jobs.map(({ plan: { path, before, after, mode, movedFrom, movedTo, unsaved } }): RestoreFile => ({
-    ...{ path, before, after },
-    ...(mode === undefined ? {} : { mode }),
-    ...(movedFrom === undefined ? {} : { movedFrom }),
-    ...(movedTo === undefined ? {} : { movedTo }),
-    ...(unsaved ? { unsaved } : {}),
-  }));
+  const files = jobs.map(
+    ({ plan: { path, before, after, mode, modeBefore, movedFrom, movedTo, unsaved } }): RestoreFile => ({
+      ...{ path, before, after },
+      ...(mode === undefined ? {} : { mode }),
+      ...(modeBefore === undefined ? {} : { modeBefore }),
+      ...(movedFrom === undefined ? {} : { movedFrom }),
+      ...(movedTo === undefined ? {} : { movedTo }),
+      ...(unsaved ? { unsaved } : {}),
+    }),
+  );
   const record: RestoreRecord = { ...about, id, at: runs.ports.clock.now(), state: 'requested', files };
   try {
     await run.dispatch({ type: 'restoreRequested', restore: record });

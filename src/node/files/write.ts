@@ -37,7 +37,7 @@ export async function writeFile(
     return writeInPlace(fs, real, given, bytes, options.expect, lastCheck);
   const how: AtomicOptions = { beforeRename: lastCheck, exclusive: stat === undefined };
   if (stat !== undefined) {
-    how.mode = stat.mode & 0o7777;
+    how.mode = ((options.giveMode ? options.mode : undefined) ?? stat.mode) & 0o7777;
     how.owner = { uid: stat.uid, gid: stat.gid };
   } else if (options.mode !== undefined) {
     how.mode = options.mode & 0o777;

@@ -1,4 +1,5 @@
 /** A fork: the state of a new run that stands where another stood at one of its boundaries. Pure. */
+import { initial } from '../run/initial';
 import type { Entry, Note, RunState, Step } from '../run/state';
 import { changeFiles, seeFile } from '../run/update';
 import { nameOf } from './history';
@@ -98,30 +99,14 @@ export function forkOf(source: RunState, n: number, runId: string, at: number, n
   const transcript = transcriptAt(source, n, rename);
   const notes = notesAt(source, transcript, rename);
   const steps = stepsAt(source, n, rename);
+  const { goal, engine, model, outline } = source;
   const state: RunState = {
+    ...initial({ type: 'runStarted', runId, goal, engine, model, outline, files: [] }, at),
     schemaVersion: source.schemaVersion,
-    runId,
-    goal: source.goal,
-    engine: source.engine,
-    model: source.model,
-    outline: source.outline,
-    seq: 0,
-    createdAt: at,
-    updatedAt: at,
     status: 'paused',
     reason: { code: 'fork', text: `Forked at ${nameOf(n)}. Resume looks at the files first, then goes on from there.` },
-    control: 'agent',
     phase: null,
-    phaseSince: at,
     inFlight: null,
-    frozen: null,
-    background: [],
-    survivors: [],
-    stopping: null,
-    retry: null,
-    partial: null,
-    resuming: null,
-    stale: false,
     steps,
     transcript: [...transcript, { kind: 'remark', text: `Forked from run ${source.runId} at ${nameOf(n)}.`, at }],
     plan: planAt(source, n),
@@ -129,9 +114,6 @@ export function forkOf(source: RunState, n: number, runId: string, at: number, n
       note === undefined
         ? notes
         : [...notes, { id: `${runId}/n${notes.length + 1}`, text: note, state: 'queued', now: false, at }],
-    decisions: [],
-    receipts: [],
-    files: [],
     // What the human has forbidden stays forbidden.
     guards: (source.guards ?? []).map((guard) => ({
       ...guard,
@@ -140,11 +122,8 @@ export function forkOf(source: RunState, n: number, runId: string, at: number, n
     })),
     prepared: source.prepared ?? [],
     forkedFrom: { runId: source.runId, checkpoint: n },
-    report: null,
     git: source.git,
-    grants: [],
     replies: transcript.filter((entry) => entry.kind === 'assistant' && !entry.interrupted).length,
-    usage: { inputTokens: 0, outputTokens: 0 },
   };
   for (const seen of source.prepared ?? []) seeFile(state, seen);
   for (const step of source.steps.slice(0, n)) {

@@ -37,8 +37,8 @@ export type SkipReason =
   | 'interrupted'
   | 'failed';
 
-/** One file of a restore. `before` and `after` are stored as blobs before anything is touched; null: nothing is there. */
-export interface RestoreFile {
+/** What becomes of one file: its content now and after it; null: nothing is there. */
+interface FileMove {
   path: Path;
   before: Hash | null;
   after: Hash | null;
@@ -51,9 +51,13 @@ export interface RestoreFile {
   movedTo?: Path;
   /** It goes into the unsaved text of an open editor. */
   unsaved?: boolean;
+  reason?: SkipReason;
+}
+
+/** One file of a restore. `before` and `after` are stored as blobs before anything is touched; null: nothing is there. */
+export interface RestoreFile extends FileMove {
   /** Absent: not settled yet. */
   done?: boolean;
-  reason?: SkipReason;
 }
 
 /** A restore, or the undo of one: intent first, then what became of it. */
@@ -83,19 +87,9 @@ export interface UndoHunk {
 }
 
 /** What a restore would do with one file. */
-export interface FilePlan {
-  path: Path;
+export interface FilePlan extends FileMove {
+  /** `after` of a `merge`: with all of its hunks undone. */
   action: 'restore' | 'remove' | 'merge' | 'skip';
-  /** Content now, and after it; null: nothing. Of a `merge`: with all of its hunks undone. */
-  before: Hash | null;
-  after: Hash | null;
-  mode?: number;
-  /** Bits that the present file has, where `mode` gives it others. */
-  modeBefore?: number;
-  movedFrom?: Path;
-  movedTo?: Path;
-  unsaved?: boolean;
-  reason?: SkipReason;
   /** One sentence, for every `skip` and `merge`. */
   message?: string;
   /** For text; those of `merge` are left out unless they are picked. */

@@ -13,7 +13,10 @@ async function build(host) {
   removeLeftovers();
   const entries = { main: 'test/scenarios/main.ts' };
   if (host === 'vscode') entries.window = 'test/vscode/scenarios.ts';
-  else entries.nodeChild = 'test/scenarios/hosts/nodeChild.ts';
+  else {
+    entries.nodeChild = 'test/scenarios/hosts/nodeChild.ts';
+    entries.nodeStart = 'test/scenarios/hosts/nodeStart.ts';
+  }
   await esbuild.build({
     absWorkingDir: root,
     entryPoints: entries,
@@ -49,7 +52,7 @@ function lives(pid) {
 }
 
 function play(args) {
-  const child = spawn(process.execPath, ['--enable-source-maps', path.join(out, 'main.js'), ...args], {
+  const child = spawn(process.execPath, [path.join(out, 'main.js'), ...args], {
     stdio: 'inherit',
   });
   // the runner cleans up and ends by itself when it gets the signal that we get

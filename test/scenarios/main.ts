@@ -85,7 +85,7 @@ async function playOnNode(scenario: Scenario): Promise<Told> {
   folders.add(root);
   const mark = randomUUID();
   const place = new Place(root, path.join(root, 'workspace'), path.join(root, 'storage'));
-  const host = new NodeHost(path.join(__dirname, 'nodeChild.js'), { SCENARIO_MARK: mark });
+  const host = new NodeHost(path.join(__dirname, 'nodeStart.js'), { SCENARIO_MARK: mark });
   try {
     return await play(scenario, host, place, `SCENARIO_MARK=${mark}`);
   } finally {

@@ -23,7 +23,7 @@ export class NodeHost implements Host {
   private readonly pending = new Map<number, Pending>();
   private nextId = 1;
 
-  /** `childFile`: the bundle of nodeChild.ts. `mark`: environment that everything started below inherits. */
+  /** `childFile`: the bundle of nodeStart.ts. `mark`: environment that everything started below inherits. */
   constructor(
     private readonly childFile: string,
     private readonly mark: Record<string, string> = {},
@@ -110,7 +110,7 @@ export class NodeHost implements Host {
     if (!place || !options) throw new Error('the host was never opened');
     const child = fork(this.childFile, [], {
       cwd: path.dirname(this.childFile),
-      execArgv: ['--enable-source-maps'],
+      execArgv: [],
       // the product must not learn anything from where the runner itself was started
       env: { PATH: process.env.PATH ?? '', LANG: 'C.UTF-8', ...place.environment(), TMPDIR: place.tmp, ...this.mark },
       serialization: 'json',

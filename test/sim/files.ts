@@ -33,6 +33,7 @@ export class SimFiles implements Files {
   onChange: ((changes: readonly DiskChange[]) => void) | undefined;
   private readonly entries = new Map<Path, Entry>();
   private faults: Fault[] = [];
+  private readonly stalls = new Map<string, Promise<void>>();
 
   constructor(
     private readonly turns: Turns,
@@ -84,6 +85,18 @@ export class SimFiles implements Files {
     this.faults.push({ op, path, code, times });
   }
 
+  /** Operations of this kind on the path answer only when it is released: a disk over a network that went away. */
+  stall(op: FileOp, path: Path): () => void {
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const key = `${op} ${path}`;
+    this.stalls.set(key, released);
+    return () => {
+      if (this.stalls.get(key) === released) this.stalls.delete(key);
+      release();
+    };
+  }
+
   // ---------------------------------------------------------- the port
 
   roots(): readonly { name: string }[] {
@@ -103,8 +116,7 @@ export class SimFiles implements Files {
   }
 
   async stat(path: Path): Promise<FileStat> {
-    await this.turns.take();
-    this.meetFault('stat', path);
+    await this.turn('stat', path);
     const entry = this.entries.get(path);
     const folder = this.isFolder(path);
     return {
@@ -121,8 +133,7 @@ export class SimFiles implements Files {
   }
 
   async read(path: Path): Promise<Uint8Array> {
-    await this.turns.take();
-    this.meetFault('read', path);
+    await this.turn('read', path);
     return this.there(path).bytes;
   }
 
@@ -132,8 +143,7 @@ export class SimFiles implements Files {
   }
 
   async write(path: Path, bytes: Uint8Array, { expect, mode, giveMode }: WriteOptions): Promise<void> {
-    await this.turns.take();
-    this.meetFault('write', path);
+    await this.turn('write', path);
     const entry = this.entries.get(path);
     if (this.isFolder(path)) throw new FileError('isDirectory', path);
     if (this.hashNow(path) !== expect) throw new FileError('changed', path);
@@ -146,8 +156,7 @@ export class SimFiles implements Files {
   }
 
   async remove(path: Path, { expect }: { expect: Hash | null }): Promise<void> {
-    await this.turns.take();
-    this.meetFault('remove', path);
+    await this.turn('remove', path);
     const { bytes } = this.there(path);
     if (expect !== sha256(bytes)) throw new FileError('changed', path);
     this.entries.delete(path);
@@ -156,8 +165,7 @@ export class SimFiles implements Files {
   }
 
   async move(from: Path, to: Path, { expect }: { expect: Hash | null }): Promise<void> {
-    await this.turns.take();
-    this.meetFault('move', from);
+    await this.turn('move', from);
     const { bytes } = this.there(from);
     if (this.entries.has(to) || this.isFolder(to)) throw new FileError('exists', to);
     if (expect !== sha256(bytes)) throw new FileError('changed', from);
@@ -170,8 +178,7 @@ export class SimFiles implements Files {
   }
 
   async walk({ from, maxEntries }: WalkOptions): Promise<{ entries: WalkEntry[]; complete: boolean }> {
-    await this.turns.take();
-    this.meetFault('walk', from);
+    await this.turn('walk', from);
     const all = this.paths()
       .filter((path) => from === '' || path.startsWith(`${from}/`))
       .map((path): WalkEntry => {
@@ -203,6 +210,12 @@ export class SimFiles implements Files {
     const entry = this.entries.get(path);
     if (entry) return entry;
     throw new FileError(this.isFolder(path) ? 'isDirectory' : 'notFound', path);
+  }
+
+  private async turn(op: FileOp, path: Path): Promise<void> {
+    await this.turns.take();
+    await this.stalls.get(`${op} ${path}`);
+    this.meetFault(op, path);
   }
 
   private meetFault(op: FileOp, path: Path): void {

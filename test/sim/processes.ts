@@ -19,13 +19,15 @@ export interface Program {
   forever?: boolean;
   /** Does not hear TERM: dies when the grace is over. */
   stubborn?: boolean;
+  /** Nothing of ours ends it: it waits in the kernel, or belongs to another user. */
+  undying?: boolean;
 }
 
 /** What a command line does. Rejected commands throw. */
 export type Shell = (command: string) => Program;
 
 /**
- * Knows `echo WORD >> FILE`, `sleep MS`, `exit N`, `serve` (never ends) and `stubborn` (nor hears TERM), joined by `;`. Anything else exits with 127.
+ * Knows `echo WORD >> FILE`, `sleep MS`, `exit N`, `serve` (never ends), `stubborn` (nor hears TERM) and `undying`, joined by `;`. Anything else exits with 127.
  */
 export const plainShell: Shell = (command) => {
   const steps: ProgramStep[] = [];
@@ -40,7 +42,8 @@ export const plainShell: Shell = (command) => {
       wait = 0;
     } else if (sleep) wait += Number(sleep[1]);
     else if (exit) return { steps: [...steps, { ms: wait }], code: Number(exit[1]) };
-    else if (part === 'serve' || part === 'stubborn') return { steps, forever: true, stubborn: part === 'stubborn' };
+    else if (part === 'serve' || part === 'stubborn' || part === 'undying')
+      return { steps, forever: true, stubborn: part === 'stubborn', undying: part === 'undying' };
     else return { steps: [...steps, { ms: wait, output: `${part}: not found\n` }], code: 127 };
   }
   return { steps: [...steps, { ms: wait }] };
@@ -166,6 +169,7 @@ export class SimProcesses implements Processes {
       canFreeze: this.canFreeze,
       freeze: async () => {
         await this.world.turns.take();
+        if (program.undying) return false;
         process.freeze();
         return process.state === 'frozen';
       },
@@ -175,6 +179,7 @@ export class SimProcesses implements Processes {
       },
       end: async (graceMs) => {
         await this.world.turns.take();
+        if (program.undying) return [id];
         if (!program.stubborn) process.kill('SIGTERM');
         else await new Promise<void>((resolve) => this.world.clock.after(graceMs, () => resolve()));
         process.kill('SIGKILL');

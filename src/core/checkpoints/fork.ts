@@ -101,7 +101,7 @@ export function forkOf(source: RunState, n: number, runId: string, at: number, n
   const steps = stepsAt(source, n, rename);
   const { goal, engine, model, outline } = source;
   const state: RunState = {
-    ...initial({ type: 'runStarted', runId, goal, engine, model, outline, files: [] }, at),
+    ...initial({ type: 'runStarted', runId, goal, engine, model, outline, files: source.unprepared ?? [] }, at),
     schemaVersion: source.schemaVersion,
     status: 'paused',
     reason: { code: 'fork', text: `Forked at ${nameOf(n)}. Resume looks at the files first, then goes on from there.` },
@@ -125,6 +125,7 @@ export function forkOf(source: RunState, n: number, runId: string, at: number, n
     git: source.git,
     replies: transcript.filter((entry) => entry.kind === 'assistant' && !entry.interrupted).length,
   };
+  if (!source.unprepared) delete state.unprepared;
   for (const seen of source.prepared ?? []) seeFile(state, seen);
   for (const step of source.steps.slice(0, n)) {
     for (const seen of step.seen ?? []) seeFile(state, seen);

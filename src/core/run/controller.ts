@@ -11,10 +11,13 @@ import { takeSide } from '../reconcile/takeSide';
 import { check } from './check';
 import type { Command } from './command';
 import type { Effect, RunEvent, StepEnd } from './events';
+import { endBackground, endFrozen, killBackground, killCommand } from './endings';
 import { Expiry } from './expiry';
 import { CANNOT_WRITE, GUARDS, needsSync, STOPPING } from './durability';
 import { executeStep, type StepHost } from './execute';
 import { firstLook } from './firstLook';
+import { FlightHost } from './flightHost';
+import { givenUp } from './giveUp';
 import { limitReached } from './limits';
 import { buildRequest } from './prompt';
 import { Repositories } from './repositories';
@@ -31,6 +34,8 @@ export interface Flight {
   abort: AbortController;
   /** Set for commands, which can be frozen; everything else hears the signal. */
   interrupt?: (how: 'pause' | 'end' | 'force') => void;
+  /** A force stop has given it up: what it still says is late, and its right to have an effect is gone. */
+  givenUp?: boolean;
 }
 
 /** The states before and after what was folded as one. */
@@ -221,7 +226,7 @@ export class RunController implements StepHost {
       case 'waitRetry':
         return this.waitRetry(effect.until);
       case 'runStep':
-        return this.inFlight((flight) => executeStep(this, effect.stepId, flight));
+        return this.inFlight((flight) => executeStep(new FlightHost(this, flight), effect.stepId, flight));
       case 'reconcile':
         return this.reconcile();
       case 'thaw': {
@@ -231,19 +236,24 @@ export class RunController implements StepHost {
         return this.dispatch({ type: 'stepThawed', stepId: effect.stepId });
       }
       case 'endFrozen':
-        return this.endFrozen(effect.stepId);
+        this.flight = this.commands.get(effect.stepId)?.flight;
+        return endFrozen(this, effect.stepId);
       case 'checkEffect':
-        return this.inFlight(async ({ abort }) => {
+        return this.inFlight(async (flight) => {
           const step = stepOf(this.current, effect.stepId);
-          const found = await check(this.ports, this.servers, step, abort.signal);
-          await this.dispatch({ type: 'effectChecked', decisionId: effect.decisionId, ...found });
+          const found = await check(this.ports, this.servers, step, flight.abort.signal);
+          await new FlightHost(this, flight).dispatch({
+            type: 'effectChecked',
+            decisionId: effect.decisionId,
+            ...found,
+          });
         });
       case 'takeSide':
-        return takeSide(this, effect);
+        return this.inFlight((flight) => takeSide(new FlightHost(this, flight), effect));
       case 'endBackground':
-        return this.endBackground();
+        return endBackground(this);
       case 'killCommand':
-        return this.killCommand(effect.stepId);
+        return killCommand(this, effect.stepId);
     }
   }
 
@@ -263,23 +273,23 @@ export class RunController implements StepHost {
     flight?.abort.abort();
     flight?.interrupt?.(how);
     if (how !== 'force') return;
+    if (inFlight?.kind === 'endBackground') killBackground(this);
     // What does not hear the signal is given up; whatever it still answers is late and changes nothing.
-    if (inFlight?.kind === 'step' && !flight?.interrupt) {
-      void this.dispatch({
-        type: 'stepAbandoned',
-        stepId: inFlight.stepId,
-        text: 'It was killed while in flight; what it did is not known.',
-      });
-    } else if (inFlight?.kind === 'model') void this.dispatch({ type: 'modelCut', requestId: inFlight.requestId });
-    else if (inFlight?.kind === 'reconcile') void this.dispatch({ type: 'reconcileCut' });
-    else if (inFlight?.kind === 'retry') void this.dispatch({ type: 'retryCut' });
+    if (!inFlight || flight?.interrupt) return;
+    if (flight) flight.givenUp = true;
+    const over = givenUp(inFlight);
+    if (over) void this.dispatch(over);
   }
 
   private prepare(files: readonly string[]): Promise<void> {
     this.watch.begin(this.current.runId);
-    return this.inFlight(async ({ abort }) => {
-      const found = await firstLook(this.ports, this.current, files, abort.signal);
-      await this.dispatch({ type: 'prepared', ...found });
+    return this.inFlight(async (flight) => {
+      const { signal } = flight.abort;
+      const found = await firstLook(this.ports, this.current, files, signal);
+      // Cut, it has not seen all: it is made anew when the run goes on.
+      await new FlightHost(this, flight).dispatch(
+        signal.aborted ? { type: 'prepareCut' } : { type: 'prepared', ...found },
+      );
     });
   }
 
@@ -326,38 +336,15 @@ export class RunController implements StepHost {
     });
   }
 
-  private async endFrozen(stepId: string): Promise<void> {
-    const kept = this.commands.get(stepId);
-    this.flight = kept?.flight;
-    if (kept) await kept.command.end('stop', this.ports.settings.stopGraceMs());
-    else await this.dispatch({ type: 'stepAbandoned', stepId, text: 'It was frozen, and its process is gone.' });
-  }
-
-  private async endBackground(): Promise<void> {
-    const ids = [...this.current.background];
-    const grace = this.ports.settings.stopGraceMs();
-    await Promise.all(ids.map((id) => this.commands.get(id)?.command.end('stop', grace) ?? Promise.resolve()));
-    const survivors = ids.flatMap((id) => this.commands.get(id)?.command.survivors ?? []);
-    await this.servers.end(grace);
-    await this.dispatch({ type: 'backgroundEnded', stepIds: ids, survivors });
-  }
-
-  /** A step in flight says itself how its command ended. */
-  private async killCommand(stepId: string): Promise<void> {
-    const command = this.commands.get(stepId)?.command;
-    // What stands still is killed where it stands: asked politely it would first have to go on.
-    const graceMs = this.current.frozen === stepId ? 0 : this.ports.settings.stopGraceMs();
-    await command?.end('human', graceMs);
-    if (!this.current.background.includes(stepId)) return;
-    const survivors = command?.survivors ?? [];
-    await this.dispatch({ type: 'backgroundEnded', stepIds: [stepId], survivors, by: 'human' });
-  }
-
   // ------------------------------------------------------------ for steps
 
   /** A frozen command outlives other flights: its own comes back with its thaw. */
   keepCommand(stepId: string, command: Command, flight: Flight): void {
     this.commands.set(stepId, { command, flight });
+  }
+
+  commandOf(stepId: string): Command | undefined {
+    return this.commands.get(stepId)?.command;
   }
 
   dropCommand(stepId: string): void {

@@ -69,6 +69,8 @@ export type RunEvent =
   /** The first record of a fork: its whole state, made by `forkOf`. */
   | { type: 'runForked'; state: RunState }
   | { type: 'prepared'; seen: FileSeen[]; git: RunState['git'] }
+  /** A stop came in the middle of the first look: it is made when the run goes on. */
+  | { type: 'prepareCut' }
   /** Repositories inside the workspace that the run has come to know a file of. */
   | { type: 'repositoriesSeen'; others: NonNullable<GitState['others']> }
   | { type: 'modelText'; requestId: string; text: string }

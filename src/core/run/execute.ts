@@ -97,7 +97,7 @@ export async function executeStep(host: StepHost, stepId: string, flight: Flight
         return runCommand(host, step, plan, flight);
       case 'files': {
         const again = await changeFiles(host, step, tool, plan, flight);
-        if (!again) return;
+        if (!again || flight.givenUp) return;
         if (round >= MAX_REPLANS) {
           return end({
             outcome: 'failedBeforeEffect',
@@ -129,7 +129,7 @@ async function changeFiles(
   }
   await host.dispatch({ type: 'effectRequested', stepId, changes: plan.changes });
   // Given up in the meantime: the right to do it is gone.
-  if (stepOf(host.state, stepId)?.effect !== 'requested') return false;
+  if (flight.givenUp || stepOf(host.state, stepId)?.effect !== 'requested') return false;
   let result: Result;
   try {
     result = await plan.perform();
@@ -168,7 +168,7 @@ async function runCommand(host: StepHost, step: Step, plan: CommandPlan, flight:
     changes: [],
     ...(elsewhere.length > 0 ? { elsewhere } : {}),
   });
-  if (stepOf(host.state, stepId)?.effect !== 'requested') return;
+  if (flight.givenUp || stepOf(host.state, stepId)?.effect !== 'requested') return;
   if (signal.aborted) return host.dispatch({ type: 'stepEnded', end: { stepId, ...STOPPED } });
   host.keepCommand(stepId, command, flight);
   let end: StepEnd | undefined;

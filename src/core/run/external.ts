@@ -61,7 +61,7 @@ export async function executeExternal(host: StepHost, step: Step, flight: Flight
   if (tool.contract.effect !== 'none') {
     await host.dispatch({ type: 'effectRequested', stepId, changes: [] });
     // Given up in the meantime: the right to do it is gone.
-    if (stepOf(host.state, stepId)?.effect !== 'requested') return;
+    if (flight.givenUp || stepOf(host.state, stepId)?.effect !== 'requested') return;
     if (signal.aborted) return giveUp();
   }
   const answer = await call(host, step, session, tool, args as Record<string, unknown>, flight);

@@ -252,6 +252,11 @@ export function pump(s: RunState, at: number): Effect[] {
   s.status = 'running';
   s.reason = null;
   s.control = 'agent';
+  if (s.unprepared) {
+    s.inFlight = { kind: 'prepare' };
+    setPhase(s, 'reading', at);
+    return [{ type: 'prepare', files: s.unprepared }];
+  }
   const next = pendingSteps(s)[0];
   // A playbook cannot read: its notes stay queued, and it just goes on. A step that the human has just answered about is
   // in flight: it comes first, whatever the note says.

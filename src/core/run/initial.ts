@@ -19,6 +19,7 @@ export function initial(event: Extract<RunEvent, { type: 'runStarted' }>, at: nu
     phase: 'reading',
     phaseSince: at,
     inFlight: { kind: 'prepare' },
+    unprepared: event.files,
     frozen: null,
     background: [],
     survivors: [],

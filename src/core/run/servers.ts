@@ -63,6 +63,11 @@ export class RunServers {
     return this.ending;
   }
 
+  /** What an end under way still waits for is killed. */
+  async kill(): Promise<void> {
+    await (await this.opening)?.end(0);
+  }
+
   private async endAll(graceMs: number): Promise<void> {
     const session = await this.opening;
     const survivors = (await session?.end(graceMs)) ?? [];

@@ -346,8 +346,9 @@ export interface RunState {
   decisions: Decision[];
   receipts: Receipt[];
   files: FileRecord[];
-  /** What was read before step 1. */
+  /** What was read before step 1; `unprepared`: what is to be, before anything else. */
   prepared?: FileSeen[];
+  unprepared?: Path[];
   /** Restores and their undos, in order. */
   restores?: RestoreRecord[];
   /** A fork: the run and the checkpoint it began with. */

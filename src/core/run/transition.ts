@@ -70,10 +70,11 @@ const handlers: Handlers = {
     if (s.inFlight?.kind !== 'prepare') return [];
     for (const seen of event.seen) seeFile(s, seen);
     s.prepared = event.seen;
+    delete s.unprepared;
     s.git = event.git;
     return clearFlight(s, at);
   },
-
+  prepareCut: (s, _event, at) => (s.inFlight?.kind === 'prepare' ? clearFlight(s, at) : []),
   repositoriesSeen: (s, event) => {
     const none = { branch: null, head: null, operation: null, none: true as const };
     // As they were when first seen: what happened to them since is for the next report.
@@ -195,10 +196,10 @@ const handlers: Handlers = {
   stepAbandoned: (s, event, at) => {
     if (!stepIsInFlight(s, event.stepId)) return [];
     const step = stepOf(s, event.stepId);
-    const effectless = step?.effect === 'notStarted' && step.effectKind === 'none';
+    // Without its intent nothing was done, nor will be.
     endStep(
       s,
-      effectless
+      step?.effect === 'notStarted'
         ? {
             stepId: event.stepId,
             outcome: 'cancelledBeforeEffect',

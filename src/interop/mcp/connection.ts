@@ -49,6 +49,8 @@ export class Connection {
   private failedAt: number | undefined;
   /** Aborted by `end`: a start under way is given up. */
   private readonly closing = new AbortController();
+  /** The child that is being ended for good. */
+  private ending: RunningProgram | undefined;
   private readonly orphans = new Orphans((orphan) => this.heardOf(orphan));
   private lastWords = '';
   /** The question for the newest revision was too much for it. */
@@ -330,7 +332,7 @@ export class Connection {
     await this.endProgram(link.program);
   }
 
-  /** For good. Answers with the survivors. */
+  /** For good. Answers with the survivors. Called again while it waits, it waits no longer than is said then. */
   async end(graceMs: number): Promise<ProcessId[]> {
     this.closing.abort();
     const { link } = this;
@@ -338,8 +340,9 @@ export class Connection {
     this.status = 'off';
     if (!link) {
       await this.starting;
-      return [];
+      return (await this.ending?.end(graceMs)) ?? [];
     }
+    this.ending = link.program;
     // The children first: closing the connection may wait for the other end.
     const survivors = (await link.program?.end(graceMs)) ?? [];
     void link.client.close().catch(() => undefined);

@@ -5,20 +5,26 @@ import type { ModelInfo } from '../../../../src/core/ports';
 import type { Decision, DecisionKind, RunState } from '../../../../src/core/run/state';
 import { pendingDecisions } from '../../../../src/core/run/update';
 import { ListBrain, modelInfo, type Reply } from '../../../sim/model';
+import type { SimFiles } from '../../../sim/files';
 import { type SimOptions, SimWorld } from '../../../sim/world';
 
 export interface StageOptions extends Omit<SimOptions, 'brain'> {
   replies: Reply[];
   info?: Partial<ModelInfo>;
+  /** An operation that does not answer from the start on, until `release`. */
+  stalled?: Parameters<SimFiles['stall']>;
 }
 
 export class Stage {
   private runId = '';
 
+  release: () => void = () => undefined;
+
   private constructor(readonly world: SimWorld) {}
 
-  static async open({ replies, info, ...options }: StageOptions): Promise<Stage> {
+  static async open({ replies, info, stalled, ...options }: StageOptions): Promise<Stage> {
     const stage = new Stage(new SimWorld({ ...options, brain: new ListBrain(replies, modelInfo(info)) }));
+    if (stalled) stage.release = stage.world.files.stall(...stalled);
     await stage.world.open();
     const started = await stage.world.finish(stage.core.startRun({ goal: 'work' }));
     assert.ok('runId' in started);

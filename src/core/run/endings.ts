@@ -1,0 +1,51 @@
+/** How commands come to their end that no step waits for: frozen ones, those in the background, the one the human ends. */
+import type { Ports } from '../ports';
+import type { Command } from './command';
+import type { RunEvent } from './events';
+import type { RunServers } from './servers';
+import type { RunState } from './state';
+
+export interface Commander {
+  readonly ports: Ports;
+  readonly state: RunState;
+  readonly servers: RunServers;
+  /** One that runs, is frozen, or lives in the background. */
+  commandOf(stepId: string): Command | undefined;
+  dispatch(...events: RunEvent[]): Promise<void>;
+}
+
+/** A step says itself how its command ended; where there is none any more, this does. */
+export async function endFrozen(on: Commander, stepId: string): Promise<void> {
+  const command = on.commandOf(stepId);
+  if (command) await command.end('stop', on.ports.settings.stopGraceMs());
+  else await on.dispatch({ type: 'stepAbandoned', stepId, text: 'It was frozen, and its process is gone.' });
+}
+
+export async function endBackground(on: Commander): Promise<void> {
+  const ids = [...on.state.background];
+  const graceMs = on.ports.settings.stopGraceMs();
+  await Promise.all(ids.map((id) => on.commandOf(id)?.end('stop', graceMs) ?? Promise.resolve()));
+  const survivors = ids.flatMap((id) => on.commandOf(id)?.survivors ?? []);
+  await on.servers.end(graceMs);
+  await on.dispatch({ type: 'backgroundEnded', stepIds: ids, survivors });
+}
+
+/** What the end of an abort still waits for gets no more time. */
+export function killBackground(on: Commander): void {
+  for (const id of on.state.background) void on.commandOf(id)?.end('stop', 0);
+  void on.servers.kill();
+}
+
+/** A step in flight says itself how its command ended. */
+export async function killCommand(on: Commander, stepId: string): Promise<void> {
+  const command = on.commandOf(stepId);
+  // What stands still is killed where it stands: asked politely it would first have to go on.
+  await command?.end('human', on.state.frozen === stepId ? 0 : on.ports.settings.stopGraceMs());
+  if (!on.state.background.includes(stepId)) return;
+  await on.dispatch({
+    type: 'backgroundEnded',
+    stepIds: [stepId],
+    survivors: command?.survivors ?? [],
+    by: 'human',
+  });
+}

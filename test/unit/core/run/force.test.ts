@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { call, Stage } from './stage';
+
+const files = { 'x.txt': 'one\n' };
+const read = call('read_file', { path: 'x.txt' });
+const edit = call('edit_file', { path: 'x.txt', old_text: 'one', new_text: 'uno' });
+const write = call('write_file', { path: 'x.txt', content: 'uno\n' });
+
+/** A stop that waits, then the force that ends the wait. */
+async function forced(stage: Stage, stop: 'pause' | 'abort' | 'takeOver'): Promise<void> {
+  const stopping = stage.core[stop]();
+  await stage.until('stopping', (s) => s.status === 'stopping');
+  await stage.world.settle();
+  assert.equal(stage.state.status, 'stopping');
+  await stage.world.finish(stage.core.forceStop());
+  await stage.world.finish(stopping);
+}
+
+describe('Force Stop reaches whatever is in flight', function () {
+  this.timeout(30_000);
+
+  for (const stop of ['pause', 'takeOver', 'abort'] as const) {
+    it(`the first look at the files: ${stop}`, async () => {
+      const info = { fixed: true, files: ['x.txt'] };
+      const stage = await Stage.open({ files, info, replies: [write], stalled: ['read', 'x.txt'] });
+      await forced(stage, stop);
+      assert.equal(stage.state.status, { pause: 'paused', takeOver: 'humanControl', abort: 'aborted' }[stop]);
+      stage.release();
+      await stage.world.settle();
+      if (stop === 'abort') return;
+      await stage.world.finish(stop === 'pause' ? stage.core.resume() : stage.core.handBack());
+      await stage.untilStatus('completed');
+      assert.equal(stage.world.files.text('x.txt'), 'uno\n');
+    });
+  }
+
+  it('a check of an unknown effect', async () => {
+    const stage = await Stage.open({ files, replies: [read, edit, { text: 'Done.' }] });
+    const release = stage.world.files.stall('write', 'x.txt');
+    await stage.until('writing', (s) => s.steps[1]?.effect === 'requested');
+    await forced(stage, 'pause');
+    assert.equal(stage.step(2).outcome, 'unknown');
+    release();
+    await stage.world.settle();
+    await stage.world.finish(stage.core.resume());
+    const again = stage.world.files.stall('stat', 'x.txt');
+    void stage.core.decide({ decisionId: stage.open('unknownEffect').id, choice: 'check' });
+    await stage.until('checking', (s) => s.inFlight?.kind === 'check');
+    await forced(stage, 'pause');
+    assert.equal(stage.state.status, 'paused');
+    assert.equal(stage.open('unknownEffect').state, 'pending');
+    again();
+    await stage.world.settle();
+    assert.equal(stage.open('unknownEffect').state, 'pending');
+  });
+
+  it('the end of background commands: killed without the rest of their grace', async () => {
+    const replies = [call('run_command', { command: 'stubborn', background: true }), { text: 'x' }, read];
+    const stage = await Stage.open({ files, replies });
+    const release = stage.world.files.stall('stat', 'x.txt');
+    await stage.until('done', (s) => s.steps[0]?.outcome === 'done');
+    const aborting = stage.core.abort();
+    await stage.until('ending', (s) => s.inFlight?.kind === 'endBackground');
+    const from = stage.world.clock.now();
+    await stage.world.finish(stage.core.forceStop());
+    assert.equal(stage.world.clock.now() - from, 0);
+    await stage.world.finish(aborting);
+    release();
+  });
+
+  it('a step that has not asked for its effect did nothing, and says so', async () => {
+    const stage = await Stage.open({ files, replies: [read, edit] });
+    await stage.until('read', (s) => s.steps[0]?.outcome === 'done');
+    const release = stage.world.files.stall('stat', 'x.txt');
+    await stage.until('planning', (s) => s.inFlight?.kind === 'step' && s.inFlight.stepId.endsWith('s2'));
+    await forced(stage, 'pause');
+    assert.equal(stage.step(2).outcome, 'cancelledBeforeEffect');
+    assert.deepEqual(stage.state.decisions, []);
+    release();
+    await stage.world.settle();
+    assert.equal(stage.world.files.text('x.txt'), 'one\n');
+  });
+
+  it('what was given up and answers late is not taken for its repeat', async () => {
+    const stage = await Stage.open({ files, replies: [read, edit, { text: 'Done.' }] });
+    const first = stage.world.files.stall('write', 'x.txt');
+    await stage.until('writing', (s) => s.steps[1]?.effect === 'requested');
+    await forced(stage, 'pause');
+    const second = stage.world.files.stall('write', 'x.txt');
+    await stage.decide('unknownEffect', 'runAgain');
+    void stage.core.resume();
+    await stage.until('again', (s) => s.steps[1]?.effect === 'requested');
+    first();
+    await stage.world.settle();
+    assert.equal(stage.step(2).outcome, 'running');
+    assert.equal(stage.world.files.text('x.txt'), 'uno\n');
+    second();
+    await stage.untilStatus('completed');
+  });
+});
+
+describe('what cuts the first look off: a pause, the end of the host', function () {
+  this.timeout(30_000);
+  for (const cut of ['pause', 'end'] as const)
+    it(`keeps no file that a playbook names from being read: ${cut}`, async () => {
+      for (let turns = 0; turns < 12; turns += 1) {
+        const info = { fixed: true, files: ['a.txt', 'b.txt', 'x.txt'] };
+        const stage = await Stage.open({
+          files: { ...files, 'a.txt': 'a\n', 'b.txt': 'b\n' },
+          info,
+          replies: [write],
+        });
+        await stage.world.go(turns);
+        if (cut === 'pause') await stage.world.finish(stage.core.pause());
+        else await stage.restart();
+        await stage.world.finish(stage.core.resume());
+        await stage.until('over', (s) => s.status === 'completed' || s.status === 'paused');
+        assert.equal(stage.world.files.text('x.txt'), 'uno\n', `after ${turns} turns`);
+      }
+    });
+});

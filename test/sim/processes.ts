@@ -114,7 +114,7 @@ class SimProcess {
     }
   }
 
-  private leave(exit: ProcessExit): void {
+  leave(exit: ProcessExit): void {
     void this.world.turns.take().then(() => this.finish(exit));
   }
 }
@@ -143,6 +143,11 @@ export class SimProcesses implements Processes {
   /** Something outside kills it: the system when memory is short, or the human. */
   killFromOutside(marker: string): void {
     for (const p of this.all) if (p.marker === marker) p.kill('SIGKILL');
+  }
+
+  /** Its shell ends, and what it had started lives on. */
+  leaveBehind(marker: string): void {
+    for (const p of this.all) if (p.marker === marker) p.leave({ code: 0, signal: null });
   }
 
   /** The host dies: the watcher ends what it ran, perhaps a moment too late, perhaps not at all. */
@@ -183,6 +188,8 @@ export class SimProcesses implements Processes {
         if (!program.stubborn) process.kill('SIGTERM');
         else await new Promise<void>((resolve) => this.world.clock.after(graceMs, () => resolve()));
         process.kill('SIGKILL');
+        // Looked for once more: others may hear of its end before.
+        await this.world.turns.take();
         return [];
       },
       alive: () => Promise.resolve(process.state === 'ended' ? [] : [id]),

@@ -2,6 +2,8 @@
 import type { Refusal } from '../errors';
 import { FINAL_WORDS, refuse } from '../refusals';
 import type { RunRegistry, Target } from '../registry';
+import type { RunController } from '../run/controller';
+import { survivorWords } from '../run/survivors';
 import { isActive, isWaiting, isFinal, type Receipt, type StopIntent } from '../run/state';
 
 export async function stop(runs: RunRegistry, target: Target, intent: StopIntent): Promise<Receipt | Refusal> {
@@ -11,8 +13,10 @@ export async function stop(runs: RunRegistry, target: Target, intent: StopIntent
   const run = await runs.target(target);
   if ('refused' in run) return run;
   const { state } = run;
-  if (isFinal(state.status) && !(state.status === 'aborted' && intent === 'abort'))
-    return refuse('final', FINAL_WORDS[state.status] ?? '');
+  if (isFinal(state.status) && !(state.status === 'aborted' && intent === 'abort')) {
+    const ended = intent === 'abort' ? await endBackground(runs, run) : '';
+    return refuse('final', `${FINAL_WORDS[state.status] ?? ''}${ended}`);
+  }
   await run.dispatch({ type: 'stopRequested', intent });
   const settled = await runs.until(run, (s) => !isActive(s.status) && !isWaiting(s.status));
   if (isFinal(settled.status) && settled.status !== 'aborted')
@@ -20,6 +24,15 @@ export async function stop(runs: RunRegistry, target: Target, intent: StopIntent
   // Repeating an intent is success: the receipt there is, whichever press made it.
   const receipt = settled.receipts.at(-1);
   return receipt ?? refuse('final', FINAL_WORDS[settled.status] ?? 'The run had already ended.');
+}
+
+/** A run that is over may have left commands in the background: an abort ends those, and says so. */
+async function endBackground(runs: RunRegistry, run: RunController): Promise<string> {
+  const ids = run.state.background;
+  if (ids.length === 0) return '';
+  await run.dispatch(...ids.map((stepId) => ({ type: 'killRequested' as const, stepId })));
+  const { survivors } = await runs.until(run, (s) => !s.background.some((id) => ids.includes(id)));
+  return ` What it had left in the background was ended.${survivorWords(survivors)}`;
 }
 
 /** Kills at once what a stop still waits for. */

@@ -41,6 +41,7 @@ export class Command {
     private readonly plan: CommandPlan,
   ) {
     this.left = plan.timeoutMs;
+    this.undying = new Promise((resolve) => (this.giveUp = resolve));
   }
 
   /** Starts it. Rejects when the system refuses; then nothing ran. */
@@ -70,7 +71,7 @@ export class Command {
     const process = this.process;
     if (!process) throw new Error('the command was not started');
     this.runClock();
-    const exit = await process.exited;
+    const exit = await Promise.race([process.exited, this.undying.then((): undefined => undefined)]);
     this.over = true;
     this.standing?.abort();
     // Ended by us: its whole tree is dead, and known to be, before anything says so.
@@ -81,17 +82,20 @@ export class Command {
     const took = seconds(this.ports.clock.now() - this.startedAt);
     const text = this.output.text();
     const out = text === '' ? '(no output)' : text;
-    this.ports.output.closed(this.stepId, this.endedBy ? 'ended' : `exit ${exit.code ?? exit.signal}`);
-    const facts = { stepId: this.stepId, exit: { code: exit.code, signal: exit.signal }, survivors: this.survivors };
+    this.ports.output.closed(this.stepId, this.endedBy ? 'ended' : `exit ${exit?.code ?? exit?.signal}`);
+    const { code, signal } = exit ?? { code: null, signal: null };
+    const facts = { stepId: this.stepId, exit: { code, signal }, survivors: this.survivors };
+    const ended = exit ? 'was ended' : 'could not be ended';
     const still = survivorWords(this.survivors);
     if (this.endedBy === 'stop') {
-      const how = exit.signal ?? `exit code ${exit.code}`;
+      const by = exit ? `${ended} by the stop` : `${ended}, though the stop tried,`;
+      const how = exit ? ` (${signal ?? `exit code ${code}`})` : '';
       return {
         ...facts,
         outcome: 'unknown',
         effect: 'unknown',
         reason: 'stopped',
-        text: `The command had started and was ended by the stop after ${took} (${how}); what it did until then is not known.${still} Output so far:\n${out}`,
+        text: `The command had started and ${by} after ${took}${how}; what it did until then is not known.${still} Output so far:\n${out}`,
       };
     }
     if (this.endedBy === 'timeout') {
@@ -101,21 +105,21 @@ export class Command {
         outcome: 'failed',
         effect: 'committed',
         reason: 'timeout',
-        text: `The command reached its time limit of ${seconds(this.plan.timeoutMs)} and was ended; it may have done part of its work.${still} Output:\n${out}`,
+        text: `The command reached its time limit of ${seconds(this.plan.timeoutMs)} and ${ended}; it may have done part of its work.${still} Output:\n${out}`,
       };
     }
     if (this.endedBy === 'human') {
       // It answered the polite signal with an exit of its own, or it was cut.
-      const how = exit.code === null ? `was cut by ${exit.signal}` : `ended with exit code ${exit.code}`;
+      const how = exit ? (code === null ? `was cut by ${signal}` : `ended with exit code ${code}`) : ended;
       return {
         ...facts,
         outcome: 'failed',
-        effect: exit.code === null ? 'unknown' : 'committed',
+        effect: code === null ? 'unknown' : 'committed',
         reason: 'killed',
         text: `The developer ended this command after ${took}: it ${how}. It may have done part of its work; look before you rely on it.${still} Output so far:\n${out}`,
       };
     }
-    const good = exit.code === 0;
+    const good = code === 0;
     const stray =
       left.length > 0
         ? `\n[${left.length} processes it had left running were ended; use background for those that shall stay]`
@@ -124,7 +128,7 @@ export class Command {
       ...facts,
       outcome: good ? 'done' : 'failed',
       effect: 'committed',
-      text: `${good ? 'exit code 0' : exit.signal ? `ended by ${exit.signal}` : `exit code ${exit.code}`}, ${took}${still}\n${out}${stray}`,
+      text: `${good ? 'exit code 0' : signal ? `ended by ${signal}` : `exit code ${code}`}, ${took}${still}\n${out}${stray}`,
       ...(good ? {} : { reason: 'exit' }),
     };
   }
@@ -208,6 +212,15 @@ export class Command {
 
   private ending: Promise<void> | undefined;
 
+  /** Settles when even KILL has not ended it (it waits in the kernel, or belongs to another user): nobody waits for it any longer. */
+  private readonly undying: Promise<void>;
+  private giveUp: () => void = () => undefined;
+
+  /** The human has ended it, by itself. */
+  get endedByHuman(): boolean {
+    return this.endedBy === 'human';
+  }
+
   /** TERM, grace, KILL, for everything it started. */
   end(by: EndedBy, graceMs: number): Promise<void> {
     const process = this.process;
@@ -217,6 +230,8 @@ export class Command {
     const before = this.ending;
     this.ending = process.end(graceMs).then((survivors) => {
       this.survivors = survivors;
+      if (survivors.some(({ pid, startTime }) => pid === process.id.pid && startTime === process.id.startTime))
+        this.giveUp();
     });
     return before ? Promise.all([before, this.ending]).then(() => undefined) : this.ending;
   }

@@ -14,6 +14,7 @@ import type { RunEvent, StepEnd } from './events';
 import { executeExternal } from './external';
 import type { RunServers } from './servers';
 import type { RunState, Step } from './state';
+import { stillThere } from './survivors';
 import { stepOf } from './update';
 
 export interface StepHost {
@@ -194,12 +195,15 @@ async function runCommand(host: StepHost, step: Step, plan: CommandPlan, flight:
   const effect = await host.watch.after(host.state, step, signal.aborted);
   if (effect) end = withEffect(end, effect);
   await ports.probe.at('tool:afterEffect', step.n);
+  if (end.survivors && host.state.survivors.length > 0)
+    end = { ...end, survivors: [...(await stillThere(ports, host.state.survivors)), ...end.survivors] };
   await host.dispatch({ type: 'stepEnded', end });
   if (plan.background && end.outcome === 'done') {
     // Over when all it started is gone, not when its shell is.
     void command.gone().then(() => {
       host.dropCommand(stepId);
-      return host.dispatch({ type: 'backgroundEnded', stepIds: [stepId], survivors: [] });
+      const by = command.endedByHuman ? { by: 'human' as const } : {};
+      return host.dispatch({ type: 'backgroundEnded', stepIds: [stepId], survivors: [], ...by });
     });
   } else {
     host.dropCommand(stepId);

@@ -83,19 +83,19 @@ function explore(replies: (typeof REPLIES)[string], budget: Budget): number {
         inFlight: state.inFlight,
         steps: state.steps.map((s) => [s.tool, s.outcome, s.effect]),
       });
-    assert.deepEqual(problems(node), [], path());
-    if (state.status === 'stopping') assert.ok(settles(node, replies), `a stop does not settle: ${path()}`);
+    none(problems(node), path);
+    if (!settles(node, replies)) assert.fail(`a stop does not settle: ${path()}`);
     for (const intent of ['pause', 'takeOver', 'abort'] as const) {
-      const once = repeat(node, intent, path);
-      assert.ok(settles(once, replies), `${intent} does not settle: ${path()}`);
+      const once = repeat(node, intent);
+      if (!settles(once, replies)) assert.fail(`${intent} does not settle: ${path()}`);
     }
     const next = [...answers(node, replies).map((event) => ({ event, budget: node.budget })), ...presses(node)];
     for (const one of next) {
       const after = apply(node, one.event, one.budget);
-      assert.deepEqual(fromCancelled(node, after), [], `${one.event.type}: ${path()}`);
+      none(fromCancelled(node, after), () => `${one.event.type}: ${path()}`);
       if (isFinal(state.status)) {
-        assert.equal(after.state.status, state.status, `${one.event.type} ends a final state: ${path()}`);
-        assert.ok(effects(after.state) <= effects(state) || one.event.type === 'effectChecked', path());
+        if (after.state.status !== state.status) assert.fail(`${one.event.type} ends a final state: ${path()}`);
+        if (effects(after.state) > effects(state) && one.event.type !== 'effectChecked') assert.fail(path());
       }
       queue.push(after);
     }
@@ -104,14 +104,24 @@ function explore(replies: (typeof REPLIES)[string], budget: Budget): number {
 }
 
 /** Pressing the same twice is one receipt. */
-function repeat(node: Node, intent: 'pause' | 'takeOver' | 'abort', path: () => string): Node {
+function repeat(node: Node, intent: 'pause' | 'takeOver' | 'abort'): Node {
   const event: RunEvent = { type: 'stopRequested', intent };
   const once = apply(node, event, node.budget);
   const twice = apply(once, event, node.budget);
-  const { seq: _a, updatedAt: _b, ...first } = once.state;
-  const { seq: _c, updatedAt: _d, ...second } = twice.state;
-  assert.deepEqual(second, first, `${intent} twice: ${path()}`);
+  // what a state shares with the one before is the same without a look inside
+  assert.equal(keysOf(twice.state).length, keysOf(once.state).length);
+  for (const key of keysOf(once.state)) {
+    if (key === 'seq' || key === 'updatedAt' || twice.state[key] === once.state[key]) continue;
+    assert.deepEqual(twice.state[key], once.state[key], `${intent} twice, ${key}`);
+  }
   return once;
+}
+
+const keysOf = (state: RunState): (keyof RunState)[] => Object.keys(state) as (keyof RunState)[];
+
+/** What a failure says is made only then: there are a million looks. */
+function none(problems: readonly string[], path: () => string): void {
+  if (problems.length > 0) assert.fail(`${problems.join('\n')}\n${path()}`);
 }
 
 describe('all ways of a small run', () => {

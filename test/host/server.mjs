@@ -26,6 +26,9 @@ export const QUIET_SETTINGS = {
   'telemetry.telemetryLevel': 'off',
   'extensions.ignoreRecommendations': true,
   'git.openRepositoryInParentFolders': 'never',
+  // it would ask npm for the types of whatever a workspace names
+  'typescript.disableAutomaticTypeAcquisition': true,
+  'workbench.reduceMotion': 'on',
 };
 
 const servers = new Set();

@@ -18,6 +18,12 @@ const NOISE = new RegExp(
     .map((pattern) => `^${pattern.source}`)
     .join('|'),
 );
+/** Nobody looks at this window, and a machine without a graphics card pays for every pixel. */
+const UNSEEN = {
+  'chat.disableAIFeatures': true,
+  'editor.cursorBlinking': 'solid',
+  'editor.minimap.enabled': false,
+};
 const WORKBENCH_LIMIT_MS = Number(process.env.HOSTED_VSCODE_START_MS) || 120_000;
 
 /** The arguments of the desktop VS Code that have a meaning here. */
@@ -56,11 +62,11 @@ async function main() {
   const { extensions, tests, target, userDataDir, extensionsDir, trust } = parseArguments(process.argv.slice(2));
   if (!tests) throw new Error('--extensionTestsPath is missing: this program only runs tests.');
   const entry = entryFile(tests);
-  const server = await startServer({ userDataDir, extensionsDir, trust });
+  const server = await startServer({ userDataDir, extensionsDir, trust, userSettings: UNSEEN });
   let browser;
   try {
     browser = await launchBrowser();
-    const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+    const page = await browser.newPage({ viewport: { width: 900, height: 600 } });
     const logs = [];
     page.on('console', (message) => logs.push(`${message.type()}: ${message.text()}`));
     const exit = new Promise((resolve) => page.exposeFunction('codeAutomationExit', (code) => resolve(code)));

@@ -45,8 +45,8 @@ async function ask(
   const { state } = run;
   const cannot = cannotGoOn(state, how.via);
   if (cannot) return cannot;
-  if (mark.overtaken) {
-    // The stop has the last word; what the human said is kept for the next time.
+  if (mark.overtaken || (how.note !== undefined && state.status !== 'humanControl')) {
+    // A stop has the last word, or it goes on already: what the human said is kept all the same.
     if (how.note === undefined) return undefined;
     const kept = await run.offer({ type: 'noteAdded', text: how.note, now: false });
     return kept ? undefined : refuse('storage', NOT_STORED);

@@ -131,6 +131,11 @@ async function changeFiles(
   await host.dispatch({ type: 'effectRequested', stepId, changes: plan.changes });
   // Given up in the meantime: the right to do it is gone.
   if (flight.givenUp || stepOf(host.state, stepId)?.effect !== 'requested') return false;
+  // The stop may have come while the intent was on its way to disk.
+  if (flight.abort.signal.aborted) {
+    await host.dispatch({ type: 'stepEnded', end: { stepId, ...STOPPED } });
+    return false;
+  }
   let result: Result;
   try {
     result = await plan.perform();

@@ -31,6 +31,17 @@ describe('the words of the human are kept', function () {
     assert.equal(stage.lastRequest().split('mind the gap').length - 1, 1);
   });
 
+  it('the note of a hand back that is pressed a second time is kept too', async () => {
+    const stage = await Stage.open({ files, replies: [read, slow('a')] });
+    await stage.running(2);
+    await stage.world.finish(stage.core.takeOver());
+    const presses = [stage.core.handBack({ note: 'mind the gap' }), stage.core.handBack({ note: 'and the step' })];
+    for (const answer of await stage.world.finish(Promise.all(presses))) assert.ok(!('refused' in answer));
+    await stage.untilStatus('completed');
+    for (const words of ['mind the gap', 'and the step'])
+      assert.equal(stage.lastRequest().split(words).length - 1, 1, words);
+  });
+
   it('a hand back with a note and no change does not say that the workspace changed', async () => {
     const stage = await Stage.open({
       files,
@@ -182,5 +193,29 @@ describe('files of the human', function () {
       assert.equal(wrote, 1);
       assert.equal(stage.step(2).effect, 'committed', `gap ${gap}: ${stage.step(2).text}`);
     }
+  });
+});
+
+describe('a stop and a write in the same moment', function () {
+  this.timeout(30_000);
+  it('a stop that is known before the intent of a write: nothing is written', async () => {
+    let met = 0;
+    for (let turns = 1; turns < 40; turns += 1) {
+      const stage = await Stage.open({ seed: turns, files, replies: [read, edit('one', 'uno')] });
+      let stopped = false;
+      let late = false;
+      stage.world.onState = (s) => {
+        const requested = s.steps[1]?.effect === 'requested';
+        late ||= stopped && requested;
+        stopped ||= s.stopping !== null && !requested;
+      };
+      await stage.world.go(turns);
+      await stage.world.finish(stage.core.pause());
+      if (!late) continue;
+      met += 1;
+      assert.equal(stage.world.files.text('x.txt'), 'one\ntwo\n', `after ${turns} turns`);
+      assert.equal(stage.step(2).effect, 'notStarted');
+    }
+    assert.ok(met > 0, 'the moment was met');
   });
 });

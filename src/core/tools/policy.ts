@@ -49,14 +49,27 @@ export const SENSITIVE_PATHS: readonly string[] = [
   '**/.devcontainer/**',
 ];
 
-const matches = (path: Path, globs: readonly string[]): boolean =>
-  globs.length > 0 && picomatch.isMatch(path, globs as string[], { dot: true, nocase: true });
+/** Compiling globs costs far more than a test with them, and they hardly ever change: each list is compiled once. */
+const compiled = new Map<string, (path: string) => boolean>();
+const MOST_LISTS = 32;
 
-/** For many paths at once: settings are read and globs compiled one time. */
-export const secretTest = (settings: Settings): ((path: Path) => boolean) => {
-  const test = picomatch([...SECRET_PATHS, ...settings.secretPaths()], { dot: true, nocase: true });
-  return (path) => test(path);
-};
+function testOf(globs: readonly string[]): (path: Path) => boolean {
+  const key = globs.join('\n');
+  let test = compiled.get(key);
+  if (!test) {
+    if (compiled.size >= MOST_LISTS) compiled.clear();
+    const matcher = picomatch([...globs], { dot: true, nocase: true });
+    test = (path) => matcher(path);
+    compiled.set(key, test);
+  }
+  return test;
+}
+
+const matches = (path: Path, globs: readonly string[]): boolean => globs.length > 0 && testOf(globs)(path);
+
+/** For many paths at once: settings are read one time. */
+export const secretTest = (settings: Settings): ((path: Path) => boolean) =>
+  testOf([...SECRET_PATHS, ...settings.secretPaths()]);
 
 export const isSecret = (path: Path, settings: Settings): boolean => secretTest(settings)(path);
 

@@ -10,11 +10,17 @@ interface Timer {
 export class SimClock implements Clock {
   private time = 1_700_000_000_000;
   private timers: Timer[] = [];
+  private skew = 0;
 
   constructor(private readonly turns: Turns) {}
 
   now(): number {
-    return this.time;
+    return this.time + this.skew;
+  }
+
+  /** Somebody sets it back; what sleeps is not woken later for that. */
+  setBack(ms: number): void {
+    this.skew -= ms;
   }
 
   async sleep(ms: number, signal: AbortSignal): Promise<void> {

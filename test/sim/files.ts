@@ -97,6 +97,10 @@ export class SimFiles implements Files {
     };
   }
 
+  heal(): void {
+    this.faults = [];
+  }
+
   // ---------------------------------------------------------- the port
 
   roots(): readonly { name: string }[] {

@@ -86,6 +86,8 @@ export function pairingProblems(messages: readonly PromptMessage[]): string[] {
 
 export class SimModels implements Models {
   readonly requests: ModelRequest[] = [];
+  /** Called with each request as it is sent. */
+  onRequest: ((request: ModelRequest) => void) | undefined;
   private waiting: (() => void)[] = [];
 
   constructor(
@@ -113,6 +115,7 @@ export class SimModels implements Models {
 
   private async *ask(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent> {
     this.requests.push(request);
+    this.onRequest?.(request);
     const stopped = new Promise<true>((resolve) =>
       signal.addEventListener('abort', () => resolve(true), { once: true }),
     );

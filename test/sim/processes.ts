@@ -122,6 +122,8 @@ class SimProcess {
 export class SimProcesses implements Processes {
   readonly shell = 'a simulated shell';
   canFreeze = true;
+  /** Called in the moment one begins. */
+  onSpawn: ((marker: string, command: string) => void) | undefined;
   /** What commands say of those that left them. */
   looseOnes: ProcessId[] = [];
   suspected: ProcessId[] = [];
@@ -165,6 +167,7 @@ export class SimProcesses implements Processes {
     await this.world.turns.take();
     const program = this.run(command);
     const id: ProcessId = { pid: 1000 + this.all.length, startTime: String(this.world.clock.now()), command };
+    this.onSpawn?.(marker, command);
     const process = new SimProcess(id, marker, program, this.world, (chunk) => options.onOutput(chunk));
     this.all.push(process);
     await this.world.turns.take();

@@ -1,4 +1,7 @@
-/** A store in memory that forgets, at a crash, what a disk forgets: all that was not synced, in the middle of a line too. */
+/**
+ * A store in memory that forgets, at a crash, what a disk forgets: of what was not synced any part may be there or gone, the last
+ * line torn in its middle, contents without the lines that name them and the index of another time.
+ */
 import type { Blobs, Hash, JournalRecord, LoadedRun, RunStore, Store } from '../../src/core/ports';
 import { foldLoaded, summarize } from '../../src/core/run/load';
 import type { RunState, RunSummary } from '../../src/core/run/state';
@@ -6,23 +9,41 @@ import { sha256 } from '../../src/node/hash';
 import type { Random } from './random';
 import type { Turns } from './turns';
 
+/** A line as it stands on disk; undefined: half of one, which nobody can read. */
+type Line = JournalRecord | undefined;
+
 interface Run {
-  snapshot: string | undefined;
+  snapshot: RunState | undefined;
   /** Lines that survive a crash. */
-  synced: string[];
+  synced: Line[];
   /** Lines that may not. */
-  cached: string[];
+  cached: JournalRecord[];
+  bytes: number;
+  /** As it was last read, where nothing was written since. */
+  read?: LoadedRun | undefined;
 }
 
 export type StoreOp = 'append' | 'snapshot' | 'blob' | 'index' | 'load';
 
-export class SimStore implements Store {
+/** What a test may ask of a simulated store besides the port. */
+export interface CrashingStore extends Store {
+  /** The host dies. */
+  crash(): void;
+  /** Content that was ever put, for checks. */
+  peek(hash: Hash): Uint8Array | undefined;
+  /** The next `times` operations of this kind fail: no space. */
+  fail(op: StoreOp, times?: number): void;
+  heal(): void;
+}
+
+export class SimStore implements CrashingStore {
   readonly blobs: Blobs = { put: (bytes) => this.putBlob(bytes), get: (hash) => this.getBlob(hash) };
   private readonly runs = new Map<string, Run>();
   private index = new Map<string, string>();
   private indexCached = new Map<string, string>();
   private readonly blobsSynced = new Map<Hash, Uint8Array>();
   private blobsCached = new Map<Hash, Uint8Array>();
+  private readonly everPut = new Map<Hash, Uint8Array>();
   private faults: { op: StoreOp; times: number }[] = [];
 
   constructor(
@@ -32,45 +53,34 @@ export class SimStore implements Store {
 
   // ---------------------------------------------------------- for the test, at once
 
-  /** The host dies: of what was not synced, an unknown part is left, the last line perhaps torn. */
   crash(): void {
     for (const run of this.runs.values()) {
+      run.read = undefined;
       const kept = run.cached.splice(0, this.random.below(run.cached.length + 1));
-      const torn = run.cached[0];
       run.synced.push(...kept);
+      if (run.cached.length > 0 && this.random.next() < 0.5) run.synced.push(undefined);
       run.cached = [];
-      if (torn !== undefined && this.random.next() < 0.5)
-        run.synced.push(torn.slice(0, this.random.below(torn.length)));
     }
     for (const [hash, bytes] of this.blobsCached) if (this.random.next() < 0.5) this.blobsSynced.set(hash, bytes);
     this.blobsCached = new Map();
-    if (this.random.next() < 0.5) this.index = new Map([...this.index, ...this.indexCached]);
+    for (const [runId, entry] of this.indexCached) if (this.random.next() < 0.5) this.index.set(runId, entry);
     this.indexCached = new Map();
   }
 
-  /** Number of the last record of a run that a crash cannot take. */
-  durableSeq(runId: string): number {
-    const run = this.runs.get(runId);
-    if (!run) return 0;
-    return (
-      parse(run.synced).at(-1)?.seq ?? (run.snapshot === undefined ? 0 : (JSON.parse(run.snapshot) as RunState).seq)
-    );
-  }
-
-  /** Content, synced or not; for checks. */
   peek(hash: Hash): Uint8Array | undefined {
-    return this.blobsSynced.get(hash) ?? this.blobsCached.get(hash);
+    return this.everPut.get(hash);
   }
 
   stored(runId: string): LoadedRun | undefined {
     const run = this.runs.get(runId);
     if (!run) return undefined;
-    const snapshot = run.snapshot === undefined ? undefined : (JSON.parse(run.snapshot) as RunState);
-    const tail = parse([...run.synced, ...run.cached]).filter((record) => record.seq > (snapshot?.seq ?? 0));
-    return { snapshot, tail, damage: [] };
+    if (run.read) return run.read;
+    const { snapshot } = run;
+    const tail = [...readable(run.synced), ...run.cached].filter((record) => record.seq > (snapshot?.seq ?? 0));
+    run.read = JSON.parse(JSON.stringify({ snapshot, tail, damage: [] })) as LoadedRun;
+    return run.read;
   }
 
-  /** The next `times` operations of this kind fail: no space. */
   fail(op: StoreOp, times = 1): void {
     this.faults.push({ op, times });
   }
@@ -102,10 +112,10 @@ export class SimStore implements Store {
 
   async open(runId: string): Promise<RunStore> {
     await this.turns.take();
-    const run: Run = this.runs.get(runId) ?? { snapshot: undefined, synced: [], cached: [] };
+    const run: Run = this.runs.get(runId) ?? { snapshot: undefined, synced: [], cached: [], bytes: 0 };
     this.runs.set(runId, run);
     // A torn end is cut off, so that the next line stands alone.
-    run.synced = parse(run.synced).map((record) => JSON.stringify(record));
+    run.synced = readable(run.synced);
     return this.writer(run);
   }
 
@@ -114,7 +124,8 @@ export class SimStore implements Store {
     this.meetFault('index');
     this.indexCached.set(summary.runId, JSON.stringify(summary));
     await this.turns.take();
-    this.index = new Map([...this.index, ...this.indexCached]);
+    for (const [runId, entry] of this.indexCached) this.index.set(runId, entry);
+    this.indexCached.clear();
   }
 
   async remove(runId: string): Promise<void> {
@@ -126,32 +137,39 @@ export class SimStore implements Store {
 
   private writer(run: Run): RunStore {
     const { turns } = this;
-    const bytes = (): number => [...run.synced, ...run.cached].reduce((n, line) => n + line.length + 1, 0);
     return {
       get journalBytes() {
-        return bytes();
+        return run.bytes;
       },
       get snapshotBytes() {
-        return run.snapshot?.length ?? 0;
+        return run.snapshot ? 300 * run.snapshot.seq : 0;
       },
       append: async (records: readonly JournalRecord[], { sync }: { sync: boolean }) => {
         await turns.take();
         this.meetFault('append');
-        run.cached.push(...records.map((record) => JSON.stringify(record)));
+        run.read = undefined;
+        run.cached.push(...records);
+        run.bytes += 300 * records.length;
         if (!sync) return;
+        const contents = new Map(this.blobsCached);
         await turns.take();
         run.synced.push(...run.cached.splice(0));
+        for (const [hash, bytes] of contents) {
+          this.blobsSynced.set(hash, bytes);
+          this.blobsCached.delete(hash);
+        }
         await turns.take();
       },
       snapshot: async (state: RunState) => {
         await turns.take();
         this.meetFault('snapshot');
-        run.snapshot = JSON.stringify(state);
+        run.read = undefined;
+        run.snapshot = state;
         await turns.take();
         // what was appended meanwhile stays
-        const later = (line: string): boolean => (JSON.parse(line) as JournalRecord).seq > state.seq;
-        run.synced = run.synced.filter(later);
-        run.cached = run.cached.filter(later);
+        run.synced = readable(run.synced).filter((record) => record.seq > state.seq);
+        run.cached = run.cached.filter((record) => record.seq > state.seq);
+        run.bytes = 300 * (run.synced.length + run.cached.length);
       },
       close: () => Promise.resolve(),
     };
@@ -161,15 +179,15 @@ export class SimStore implements Store {
     await this.turns.take();
     this.meetFault('blob');
     const hash = sha256(bytes);
-    this.blobsCached.set(hash, bytes.slice());
-    await this.turns.take();
-    this.blobsSynced.set(hash, bytes.slice());
+    const copy = bytes.slice();
+    this.everPut.set(hash, copy);
+    if (!this.blobsSynced.has(hash)) this.blobsCached.set(hash, copy);
     return hash;
   }
 
   private async getBlob(hash: Hash): Promise<Uint8Array | undefined> {
     await this.turns.take();
-    return this.peek(hash);
+    return this.blobsSynced.get(hash) ?? this.blobsCached.get(hash);
   }
 
   private meetFault(op: StoreOp): void {
@@ -183,14 +201,7 @@ export class SimStore implements Store {
 const NOTHING: LoadedRun = { snapshot: undefined, tail: [], damage: [] };
 
 /** Whole lines up to the first that is none. */
-function parse(lines: readonly string[]): JournalRecord[] {
-  const records: JournalRecord[] = [];
-  for (const line of lines) {
-    try {
-      records.push(JSON.parse(line) as JournalRecord);
-    } catch {
-      break;
-    }
-  }
-  return records;
+function readable(lines: readonly Line[]): JournalRecord[] {
+  const end = lines.indexOf(undefined);
+  return (end === -1 ? lines : lines.slice(0, end)) as JournalRecord[];
 }

@@ -12,7 +12,8 @@ import { SimFiles } from './files';
 import { type Brain, ListBrain, SimModels } from './model';
 import { SimProcesses } from './processes';
 import { Random } from './random';
-import { SimStore } from './store';
+import { StorePromises } from './promises';
+import { type CrashingStore, SimStore } from './store';
 import { quiet, Turns } from './turns';
 
 /** What a test may set; read anew each time, as the core does. */
@@ -31,6 +32,8 @@ export interface SimOptions {
   brain?: Brain;
   settings?: Partial<SimSettings>;
   files?: Record<string, string | Uint8Array>;
+  /** Default: one in memory. */
+  store?: (turns: Turns, random: Random) => CrashingStore;
 }
 
 /** Time that passes by itself while a test waits: more than any grace or retry here, less than an approval lives. */
@@ -44,7 +47,8 @@ export class SimWorld {
   readonly clock: SimClock;
   readonly files: SimFiles;
   readonly buffers: SimBuffers;
-  readonly store: SimStore;
+  readonly store: CrashingStore;
+  readonly promises = new StorePromises();
   readonly processes: SimProcesses;
   readonly models: SimModels;
   readonly settings: SimSettings;
@@ -63,7 +67,7 @@ export class SimWorld {
     this.clock = new SimClock(this.turns);
     this.files = new SimFiles(this.turns, this.clock);
     this.buffers = new SimBuffers(this.turns, this.files);
-    this.store = new SimStore(this.turns, this.random);
+    this.store = options.store?.(this.turns, this.random) ?? new SimStore(this.turns, this.random);
     this.processes = new SimProcesses(this, this.random);
     this.models = new SimModels(this.turns, options.brain ?? new ListBrain([]));
     this.settings = {
@@ -96,13 +100,18 @@ export class SimWorld {
     this.models.drop();
     this.probe = new HoldProbe();
     this.store.crash();
+    this.promises.crash();
     this.buffers.follow();
     this.core = undefined;
   }
 
   /** Gives up to `count` turns; false: nobody wanted one any more. */
   async go(count: number): Promise<boolean> {
-    for (let i = 0; i < count; i += 1) if (!(await this.turns.step())) return false;
+    for (let i = 0; i < count; i += 1) {
+      await quiet();
+      if (!this.turns.give()) return false;
+    }
+    await quiet();
     return true;
   }
 
@@ -110,7 +119,11 @@ export class SimWorld {
   async settle(patienceMs = PATIENCE_MS): Promise<void> {
     let left = patienceMs;
     for (let turns = 0; ;) {
-      while (await this.turns.step()) if ((turns += 1) > RESTLESS) throw new Stuck('it never comes to rest');
+      await quiet();
+      if (this.turns.give()) {
+        if ((turns += 1) > RESTLESS) throw new Stuck('it never comes to rest');
+        continue;
+      }
       const next = this.clock.next();
       if (next === undefined || next > left) return;
       left -= next;
@@ -130,9 +143,7 @@ export class SimWorld {
       await quiet();
       if (over) return work;
       if (turns > RESTLESS) throw new Stuck('it never comes to rest');
-      if (await this.turns.step()) continue;
-      await quiet();
-      if (over) return work;
+      if (this.turns.give()) continue;
       const next = this.clock.next();
       if (next === undefined || next > left) throw new Stuck();
       left -= next;
@@ -146,7 +157,7 @@ export class SimWorld {
       buffers: this.buffers,
       models: this.models,
       processes: this.processes,
-      store: this.store,
+      store: this.promises.watch(this.store),
       clock: this.clock,
       ids: { run: () => `run-${String((this.runs += 1)).padStart(3, '0')}` },
       git: { state: () => this.turns.take().then(() => this.gitNow()) },

@@ -1,15 +1,25 @@
 /** What may happen in a simulated session. Numbers are taken modulo what there is to choose from. */
+import type { StoreOp } from '../store';
 
 /** One call of the agent. `a` and `b` choose lines and variants. */
 export interface AgentCall {
-  do: 'read' | 'edit' | 'write' | 'delete' | 'move' | 'command' | 'ask' | 'search';
+  do: 'read' | 'edit' | 'write' | 'delete' | 'move' | 'command' | 'ask' | 'search' | 'outside';
   file: number;
   a: number;
   b: number;
 }
 
 export type HumanDeed =
-  'addLine' | 'deleteLine' | 'typeLine' | 'typeDelete' | 'save' | 'revert' | 'rename' | 'delete' | 'create';
+  | 'addLine'
+  | 'deleteLine'
+  | 'typeLine'
+  | 'typeDelete'
+  | 'save'
+  | 'revert'
+  | 'rename'
+  | 'delete'
+  | 'create'
+  | 'switchBranch';
 
 export type Act =
   | { act: 'agent'; calls: AgentCall[] }
@@ -17,9 +27,18 @@ export type Act =
   /** The world goes on for so many turns. */
   | { act: 'go'; turns: number }
   | { act: 'wait'; ms: number }
-  | { act: 'pause' | 'takeOver' | 'abort' | 'forceStop' | 'resume' | 'crash' }
+  /** The clock is set back: order must come from numbers. */
+  | { act: 'clockBack'; ms: number }
+  | { act: 'pause' | 'takeOver' | 'abort' | 'forceStop' | 'resume' | 'resumeTwice' | 'crash' | 'killCommand' }
   | { act: 'steer'; now: boolean }
-  | { act: 'decide'; which: number; choice: number };
+  | { act: 'withdraw' }
+  | { act: 'protect'; file: number }
+  | { act: 'decide'; which: number; choice: number }
+  /** Storage is full for so many operations. */
+  | { act: 'full'; op: StoreOp; times: number }
+  | { act: 'space' }
+  /** The system refuses the next operation on a file of the workspace. */
+  | { act: 'refuse'; op: 'read' | 'write' | 'remove'; file: number };
 
 export const FILES = ['a.txt', 'b.txt', 'c.txt'] as const;
 /** Where files get by a rename or a move. */
@@ -33,3 +52,7 @@ export const at = <T>(from: readonly T[], n: number): T | undefined =>
 export const LINE = /\b(base|agent|human)-\d{4}\b/g;
 export const humanLines = (text: string): string[] => text.match(/\bhuman-\d{4}\b/g) ?? [];
 export const lineName = (who: 'base' | 'agent' | 'human', n: number): string => `${who}-${String(n).padStart(4, '0')}`;
+
+/** So is each note, so that it can be found in what the model is sent. */
+export const NOTE = /\bnote-\d{4}\b/g;
+export const noteName = (n: number): string => `note-${String(n).padStart(4, '0')}`;

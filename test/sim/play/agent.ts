@@ -3,6 +3,9 @@ import type { ModelRequest } from '../../../src/core/ports';
 import { type Brain, modelInfo, type Reply } from '../model';
 import { type AgentCall, at, FILES, LINE, lineName, LOG, PLACES } from './acts';
 
+/** Where nothing may be written. */
+const ELSEWHERE = ['../out.txt', '/etc/out.txt', '.git/config', 'a/../../out.txt'];
+
 type Call = { tool: string; args: Record<string, unknown> };
 
 export class AgentBrain implements Brain {
@@ -55,6 +58,8 @@ export class AgentBrain implements Brain {
         return { tool: 'delete_file', args: { path } };
       case 'move':
         return { tool: 'move_file', args: { from: path, to: at(PLACES, a) } };
+      case 'outside':
+        return { tool: 'write_file', args: { path: at(ELSEWHERE, a), content: `${this.line()}\n` } };
       case 'ask':
         return { tool: 'ask_human', args: { question: 'Which?', choices: ['this', 'that'] } };
       case 'command': {

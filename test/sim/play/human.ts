@@ -6,8 +6,12 @@ export class Human {
   /** What they deleted, and what has not been there since. */
   readonly deleted = new Set<string>();
   private written = 0;
+  /** What the branch that is not checked out holds. */
+  private otherBranch = new Map<string, Uint8Array>();
 
-  constructor(private readonly world: SimWorld) {}
+  constructor(private readonly world: SimWorld) {
+    world.git = { branch: 'main', head: 'a'.repeat(40), operation: null };
+  }
 
   line(): string {
     return lineName('human', (this.written += 1));
@@ -49,7 +53,29 @@ export class Human {
       case 'create':
         if (!files.bytes(path)) files.put(path, `${this.line()}\n${this.line()}\n`);
         return;
+      case 'switchBranch':
+        return this.switchBranch();
     }
+  }
+
+  /** All is committed and the other branch checked out; the first time it is made from this one. */
+  private switchBranch(): void {
+    const { files, buffers, git } = this.world;
+    const here = new Map<string, Uint8Array>();
+    for (const path of PLACES) {
+      const bytes = files.bytes(path);
+      if (bytes) here.set(path, bytes);
+    }
+    const there = new Map(this.otherBranch.size > 0 ? this.otherBranch : here);
+    this.otherBranch = here;
+    for (const path of PLACES) {
+      const bytes = there.get(path);
+      if (bytes) files.put(path, bytes);
+      else files.delete(path);
+    }
+    const branch = git?.branch === 'main' ? 'other' : 'main';
+    this.world.git = { branch, head: (branch === 'main' ? 'a' : 'b').repeat(40), operation: null };
+    buffers.follow();
   }
 
   /** With another program: what is open and clean follows, what is dirty does not. */

@@ -1,11 +1,15 @@
-/** Watches a simulated session and says what of the law was broken: on every change of the run, on every state it shows. */
-import type { Decision, RunState, Step } from '../../../src/core/run/state';
-import { fileOf } from '../../../src/core/run/update';
+/** Watches a simulated session and says what of the law was broken: on every change of the run, of the world, and on every request. */
+import type { RunState, Step } from '../../../src/core/run/state';
+import { fileOf, pendingDecisions, stepOf } from '../../../src/core/run/update';
+import { sha256 } from '../../../src/node/hash';
+import { encode } from '../../../src/core/reconcile/text';
 import { receiptProblems, stepProblems, transcriptProblems } from '../../scenarios/invariants';
 import type { BufferChange } from '../buffers';
 import type { DiskChange } from '../files';
 import type { SimWorld } from '../world';
 import { humanLines, LINE, LOG } from './acts';
+import { Lines, textOf } from './lines';
+import { Talk } from './talk';
 
 const REST = new Set<RunState['status']>([
   'paused',
@@ -18,7 +22,10 @@ const REST = new Set<RunState['status']>([
 ]);
 /** Outcomes that say: it did nothing. */
 const NOTHING_DONE = new Set<Step['outcome']>(['cancelledBeforeEffect', 'failedBeforeEffect', 'skipped', 'notStarted']);
-const text = (bytes: Uint8Array | null | undefined): string => (bytes ? new TextDecoder().decode(bytes) : '');
+/** Nobody reads further than the first few. */
+const MOST_WRONG = 20;
+
+type Where = 'disk' | 'buffer' | 'process';
 
 export class Oracle {
   readonly wrong: string[] = [];
@@ -27,86 +34,100 @@ export class Oracle {
   readonly repeats = new Map<string, number>();
   /** The same by the word its command writes: the log outlives the run. */
   readonly askedAgain = new Map<string, number>();
+  /** Called with each state that is shown. */
+  onState: ((state: RunState) => void) | undefined;
   /** Paths of files that the human deleted. */
   deleted: Set<string> = new Set();
-  private readonly shown = new Map<number, string>();
-  /** Human lines that stood in a file when this run first saw it: they are content like any other. */
-  private readonly found = new Set<string>();
-  /** Those that came later: gone only after an approval that showed them. */
-  private readonly owned = new Set<string>();
-  private readonly knew = new Map<string, string | null>();
+  private readonly lines: Lines;
+  private readonly talk: Talk;
+  private readonly shown = new Map<number, RunState>();
+  /** Steps that were shown done, with an effect, by a state that was on disk. */
+  private readonly finished = new Set<string>();
+  /** Steps whose intent came when the stop was known already. */
+  private readonly late = new Set<string>();
   private state: RunState | undefined;
+  private crashed = false;
 
   constructor(private readonly world: SimWorld) {
+    const blame = (what: string): void => this.blame(what);
+    this.lines = new Lines(world, blame);
+    this.talk = new Talk(world, blame);
     world.onState = (state) => this.see(state);
     world.files.onChange = (changes) => this.disk(changes);
     world.buffers.onChange = (change) => this.buffer(change);
+    world.processes.onSpawn = (marker, command) => this.spawn(marker, command);
+    world.models.onRequest = (request) => this.talk.request(request, this.state);
   }
 
   blame(what: string): void {
     const { state } = this;
-    if (this.wrong.length < 20) this.wrong.push(`${what} [record ${state?.seq ?? 0}, ${state?.status ?? 'no run'}]`);
+    if (this.wrong.length < MOST_WRONG)
+      this.wrong.push(`${what} [record ${state?.seq ?? 0}, ${state?.status ?? 'no run'}]`);
   }
 
   // ---------------------------------------------------------- states
 
   private see(state: RunState): void {
-    if (state.runId !== this.state?.runId) for (const of of [this.shown, this.found, this.owned, this.knew]) of.clear();
-    else if (state.seq < this.state.seq) this.forget(state);
+    let before = this.state;
+    if (state.runId !== before?.runId) {
+      before = undefined;
+      for (const of of [this.shown, this.lines, this.talk, this.finished, this.late]) of.clear();
+    } else if (this.crashed) {
+      before = undefined;
+      this.lines.forget(state);
+      this.talk.forget(state);
+    }
+    this.crashed = false;
     this.state = state;
-    this.shown.set(state.seq, JSON.stringify(state));
-    this.learnLines(state);
-    for (const problem of [...transcriptProblems(state), ...stepProblems(state)]) this.blame(problem);
+    this.onState?.(state);
+    this.shown.set(state.seq, state);
+    // States replace what they change: what is the same object has been looked at.
+    if (before?.files !== state.files) this.lines.learn(state);
+    if (before?.transcript !== state.transcript || before.status !== state.status)
+      for (const problem of transcriptProblems(state)) this.blame(problem);
+    if (before?.steps !== state.steps) this.seeSteps(before, state);
     const receipt = state.receipts.at(-1);
-    if (receipt) for (const problem of receiptProblems(receipt, state)) this.blame(`receipt: ${problem}`);
-    const control =
-      state.status === 'humanControl'
-        ? 'human'
-        : state.status === 'running' || state.status === 'reconciling'
-          ? 'agent'
-          : undefined;
-    if (!['agent', 'human'].includes(state.control) || (control !== undefined && control !== state.control))
-      this.blame(`control is ${state.control}`);
+    if (receipt && before?.receipts !== state.receipts)
+      for (const problem of receiptProblems(receipt, state)) this.blame(`receipt: ${problem}`);
+    this.talk.see(before, state);
+    this.checkControl(state);
     if (REST.has(state.status)) this.checkRest(state);
-    for (const step of state.steps) this.checkTruth(state, step);
+    if (state.unstored === undefined && state.seq > this.world.promises.appendedSeq(state.runId))
+      this.blame('it is shown before it is written');
   }
 
-  /** What a step says of its effect on files is what happened. */
+  private seeSteps(before: RunState | undefined, state: RunState): void {
+    for (const problem of stepProblems(state)) this.blame(problem);
+    for (const step of state.steps) {
+      const last = before && stepOf(before, step.id);
+      if (last === step) continue;
+      if (step.effect === 'requested' && last?.effect !== 'requested' && before?.stopping) this.late.add(step.id);
+      if (step.outcome === 'notStarted') {
+        this.late.delete(step.id);
+        this.world.promises.forgetIntent(step.id);
+      }
+      if (step.outcome === 'done' && step.effect === 'committed' && state.unstored === undefined)
+        this.finished.add(step.id);
+      this.checkTruth(state, step);
+    }
+  }
+
+  private checkControl({ status, control }: RunState): void {
+    const wanted =
+      status === 'humanControl' ? 'human' : status === 'running' || status === 'reconciling' ? 'agent' : undefined;
+    if (!['agent', 'human'].includes(control) || (wanted !== undefined && wanted !== control))
+      this.blame(`control is ${control}`);
+  }
+
+  /** What a step says of its effect is what happened. */
   private checkTruth(state: RunState, { id, n, outcome, effect, changes }: Step): void {
     // Where a human looked later, the world may have moved on since.
     if (state.decisions.some((d) => d.kind === 'unknownEffect' && d.stepId === id)) return;
     const count = (this.effects.get(`disk ${id}`) ?? 0) + (this.effects.get(`buffer ${id}`) ?? 0);
-    if (NOTHING_DONE.has(outcome) && count > 0) this.blame(`step ${n} is ${outcome}, and it had its effect`);
+    const all = count + (this.effects.get(`process ${id}`) ?? 0);
+    if (NOTHING_DONE.has(outcome) && all > 0) this.blame(`step ${n} is ${outcome}, and it had its effect`);
     if (effect === 'committed' && changes.length > 0 && count === 0)
       this.blame(`step ${n} is committed, and it had no effect`);
-  }
-
-  /** A crash took the last records, of reads that were not on disk: what they had shown is seen for the first time again. */
-  private forget(state: RunState): void {
-    const knows = new Map(state.files.map(({ path, known }) => [path, known]));
-    for (const [path, known] of this.knew) if (knows.get(path) !== known) this.knew.delete(path);
-    const kept = new Set(
-      [...this.knew.values()].flatMap((hash) => humanLines(text(this.world.store.peek(hash ?? '')))),
-    );
-    for (const of of [this.found, this.owned]) for (const line of of) if (!kept.has(line)) of.delete(line);
-  }
-
-  /** Whose lines are in what the run knows of each file. */
-  private learnLines(state: RunState): void {
-    const knew = new Set(this.knew.keys());
-    for (const { path, known, knownType } of state.files) {
-      if (this.knew.get(path) === known) continue;
-      // Named, and its content never looked at: an unsaved file that the human keeps.
-      if (known === null && knownType === 'file') continue;
-      // What the run moved here it may have seen for the first time in that moment, at its old place.
-      const moves = state.steps.flatMap((step) => step.changes.filter((c) => c.path === path && c.after === known));
-      const first = !knew.has(moves.at(-1)?.from ?? path);
-      this.knew.set(path, known);
-      for (const line of known === null ? [] : humanLines(text(this.world.store.peek(known)))) {
-        if (first && !this.owned.has(line)) this.found.add(line);
-        else if (!this.found.has(line)) this.owned.add(line);
-      }
-    }
   }
 
   private checkRest(state: RunState): void {
@@ -121,13 +142,50 @@ export class Oracle {
 
   private disk(changes: readonly DiskChange[]): void {
     const step = this.effectAllowed('disk');
-    const after = new Set(changes.flatMap((change) => humanLines(text(change.after))));
+    const after = new Set(changes.flatMap((change) => humanLines(textOf(change.after))));
     for (const change of changes) {
-      const lost = humanLines(text(change.before)).filter((line) => !after.has(line));
-      for (const line of lost) this.justify(change.path, line, change.op, step);
-      this.checkOnce(change.path, text(change.after));
-      if (change.before === null && change.after !== null) this.checkMade(change.path, step);
+      const { path, op } = change;
+      if (path.startsWith('.') || path.startsWith('/')) this.blame(`${op} outside the workspace: ${path}`);
+      const before = textOf(change.before);
+      this.gone(
+        humanLines(before).filter((line) => !after.has(line)),
+        { path, op, step },
+        change.before,
+      );
+      this.checkOnce(path, textOf(change.after));
+      if (change.before === null && change.after !== null) this.checkMade(path, step);
     }
+    const [first] = changes;
+    if (first && step !== undefined) this.checkApproved(step, first.op, first);
+  }
+
+  private gone(
+    lines: readonly string[],
+    where: { path: string; op: string; step: string | undefined },
+    before: Uint8Array | null,
+  ): void {
+    const { state } = this;
+    if (!state || lines.length === 0) return;
+    const hash = before ? sha256(before) : '';
+    for (const line of lines) this.lines.justify(state, { ...where, line, hash });
+  }
+
+  /** An approval covers the content that was shown, and nothing that is asked about happens without one. */
+  private checkApproved(stepId: string, op: string, { before, after }: Pick<DiskChange, 'before' | 'after'>): void {
+    const { state, world } = this;
+    if (!state || (this.effects.get(`disk ${stepId}`) ?? 0) > 1) return;
+    const decisions = state.decisions.filter((d) => d.stepId === stepId && d.state === 'granted');
+    const mode = world.settings.approvals;
+    const asked = mode === 'edits' || (mode === 'ask' && op === 'remove');
+    if (asked && op !== 'move' && decisions.length === 0) {
+      const settled = state.decisions.some((d) => d.stepId === stepId && d.state === 'answered');
+      if (!settled) this.blame(`step ${stepId} changed a file, and nobody was asked`);
+    }
+    const hash = (bytes: Uint8Array | null): string | null => bytes && sha256(bytes);
+    const last = decisions.at(-1);
+    if (!last?.change || last.answer?.choice === 'edit') return;
+    if (last.change.before !== hash(before) || last.change.after !== hash(after))
+      this.blame(`step ${stepId} did something else than was approved`);
   }
 
   /** What the human deleted under the run's eyes comes back only when they say so. */
@@ -143,71 +201,82 @@ export class Oracle {
     if (op !== 'edit') return;
     const step = this.effectAllowed('buffer');
     const kept = new Set(humanLines(after));
-    for (const line of humanLines(before)) if (!kept.has(line)) this.justify(path, line, op, step);
+    const lost = humanLines(before).filter((line) => !kept.has(line));
+    this.gone(lost, { path, op, step }, encode(before, 'utf8'));
     this.checkOnce(path, after);
   }
 
-  private effectAllowed(where: 'disk' | 'buffer'): string | undefined {
+  private spawn(marker: string, command: string): void {
     const { state } = this;
-    const step = state?.inFlight?.kind === 'step' ? state.inFlight.stepId : undefined;
-    if (!state || step === undefined || REST.has(state.status)) {
-      this.blame(`an effect on the ${where} with no step in flight`);
-      return undefined;
-    }
-    const key = `${where} ${step}`;
-    const count = (this.effects.get(key) ?? 0) + 1;
-    this.effects.set(key, count);
-    if (count > 1 + (this.repeats.get(step) ?? 0)) this.blame(`step ${step} had its effect ${count} times`);
-    return step;
+    const step = this.effectAllowed('process');
+    if (step === undefined || !state) return;
+    if (marker !== step) this.blame(`${marker} begins while ${step} is in flight`);
+    const agreed = state.decisions.some((d) => d.stepId === step && d.state === 'granted');
+    const forRun = state.grants.length > 0;
+    if (this.world.settings.approvals !== 'auto' && !agreed && !forRun)
+      this.blame(`"${command}" runs, and nobody was asked`);
   }
 
-  /**
-   * Human lines go only where the human was shown them and said yes; those that were there when the run first saw the file
-   * also where its base held them.
-   */
-  private justify(path: string, line: string, op: string, step: string | undefined): void {
-    const { state, world } = this;
-    if (!state) return;
-    const record = fileOf(state, path);
-    const held = (hash: string | null | undefined): boolean =>
-      typeof hash === 'string' && text(world.store.peek(hash)).includes(line);
-    if (held(record?.base) && this.found.has(line)) return;
-    // Without a base the approvals setting alone decides about a deletion.
-    if (op === 'remove' && record?.base === undefined) return;
-    const showed = (d: Decision): boolean => {
-      if (d.kind === 'conflict') return d.state === 'answered' && held(d.change?.before);
-      const number =
-        text(world.store.peek(d.change?.before ?? ''))
-          .split('\n')
-          .findIndex((l) => l.includes(line)) + 1;
-      return d.state === 'granted' && (d.humanLines ?? []).some(({ from, to }) => from <= number && number <= to);
-    };
-    const agreed = state.decisions.some((d) => d.stepId === step && showed(d));
-    if (!agreed) this.blame(`${op} of ${path} took away ${line}, which the human was not asked about`);
+  private effectAllowed(where: Where): string | undefined {
+    const { state } = this;
+    const stepId = state?.inFlight?.kind === 'step' ? state.inFlight.stepId : undefined;
+    if (!state || stepId === undefined || REST.has(state.status)) {
+      this.blame(`an effect (${where}) with no step in flight`);
+      return undefined;
+    }
+    const key = `${where} ${stepId}`;
+    const count = (this.effects.get(key) ?? 0) + 1;
+    this.effects.set(key, count);
+    if (count > 1 + (this.repeats.get(stepId) ?? 0)) this.blame(`step ${stepId} had its effect ${count} times`);
+    if (!this.world.promises.isIntentDurable(stepId))
+      this.blame(`step ${stepId} has its effect (${where}), and its intent is not on disk`);
+    if (this.late.has(stepId)) this.blame(`step ${stepId} has its effect (${where}), and the stop came before it`);
+    this.talk.effect(state, stepId);
+    return stepId;
   }
 
   private checkOnce(path: string, content: string): void {
     const lines: readonly string[] = content.match(LINE) ?? [];
+    if (new Set(lines).size === lines.length) return;
     const twice = lines.filter((line, i) => lines.indexOf(line) !== i);
-    if (twice.length > 0) this.blame(`${path} holds twice: ${twice.join(', ')}`);
+    this.blame(`${path} holds twice: ${twice.join(', ')}`);
   }
 
   // ---------------------------------------------------------- crashes and the end
 
-  /** Right after a crash: what is stored is what was shown, up to what was not durable. */
-  checkStored(loaded: RunState | undefined, durable: number): void {
+  /** Right after a crash: what is stored is what was shown, up to what was not durable, and no finished step is lost. */
+  checkStored(loaded: RunState | undefined): void {
+    this.crashed = true;
     const { state } = this;
     if (!state) return;
+    const durable = this.world.promises.durableSeq(state.runId);
     if (!loaded) {
       if (durable > 0) this.blame('nothing loads after a crash');
       return;
     }
     if (loaded.seq < durable) this.blame(`record ${durable} was durable, ${loaded.seq} is the last that loads`);
     const shown = this.shown.get(loaded.seq);
-    if (shown !== undefined && shown !== JSON.stringify(loaded))
+    if (shown && JSON.stringify(shown) !== JSON.stringify(loaded))
       this.blame(`the state of record ${loaded.seq} loads other than it was shown`);
+    for (const id of this.finished)
+      if (stepOf(loaded, id)?.outcome !== 'done') this.blame(`${id} was done, and a crash has taken it`);
     if (loaded.seq > state.seq) return;
     for (const seq of this.shown.keys()) if (seq > loaded.seq) this.shown.delete(seq);
+  }
+
+  /** What waits for the human is found as it was; what was at work is paused, with a receipt and at most one effect unknown. */
+  checkReopened(before: RunState, after: RunState): void {
+    const unknown = after.steps.filter((s) => s.outcome === 'unknown' && stepOf(before, s.id)?.outcome !== 'unknown');
+    if (unknown.length > 1) this.blame(`${unknown.length} steps are unknown after one crash`);
+    if (!REST.has(before.status)) {
+      if (after.status !== 'paused' || after.reason?.code !== 'interrupted')
+        this.blame(`it was ${before.status}, and is ${after.status} after a crash`);
+      if (after.receipts.at(-1)?.intent !== 'interrupted') this.blame('a crash has no receipt');
+      return;
+    }
+    if (after.status !== before.status) this.blame(`it was ${before.status}, and is ${after.status} after a crash`);
+    for (const { id } of pendingDecisions(before))
+      if (!pendingDecisions(after).some((d) => d.id === id)) this.blame(`the question ${id} is gone after a crash`);
   }
 
   /** Each word of the command log stands there once, and once more for each repeat that was asked for. */

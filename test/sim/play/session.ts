@@ -1,23 +1,36 @@
-/** Plays a sequence of acts on a simulated world under the eyes of the oracle, and brings it to its end. */
+/** Plays one history on a simulated world under the eyes of the oracle, and brings it to its end. */
 import { foldLoaded } from '../../../src/core/run/load';
 import { isActive, isWaiting, type Decision, isFinal, type RunState } from '../../../src/core/run/state';
 import { pendingDecisions, stepOf } from '../../../src/core/run/update';
-import { pairingProblems } from '../model';
 import { quiet } from '../turns';
 import { SimWorld, Stuck } from '../world';
-import { type Act, at, FILES, lineName, LOG } from './acts';
+import { type Act, at, FILES, lineName, LOG, noteName, PLACES } from './acts';
 import { AgentBrain } from './agent';
+import type { History } from './history';
 import { Human } from './human';
 import { Oracle } from './oracle';
 
-export interface SessionOptions {
-  seed: number;
-  approvals: 'ask' | 'edits' | 'auto';
-  pauseCommands: 'freeze' | 'finish' | 'end';
-}
-
 /** How often the end may have to answer, resume or wait: more than any session has questions. */
 const PATIENCE = 80;
+/** So that the world does not repeat what the history's own numbers chose. */
+const WORLD_SEED = 0x5bd1e995;
+
+/** Everything wrong in one history, one sentence each; a world that gets stuck or throws is wrong too. */
+export async function play(history: History, onState?: (state: RunState) => void): Promise<string[]> {
+  const session = new Session(history);
+  if (onState) session.oracle.onState = onState;
+  try {
+    await session.begin();
+    for (const act of history.acts) {
+      await session.do(act);
+      if (session.oracle.wrong.length > 0) return session.oracle.wrong;
+    }
+    await session.end();
+  } catch (error) {
+    session.oracle.blame(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  }
+  return session.oracle.wrong;
+}
 
 export class Session {
   readonly world: SimWorld;
@@ -25,69 +38,88 @@ export class Session {
   private readonly brain = new AgentBrain();
   private readonly human: Human;
   private runId = '';
-  private checked = 0;
+  private notes = 0;
+  private wasFull = false;
+  /** Notes that were taken, and must not get lost. */
+  private readonly taken = new Map<string, string>();
 
-  constructor({ seed, approvals, pauseCommands }: SessionOptions) {
-    this.world = new SimWorld({ seed, brain: this.brain, settings: { approvals, pauseCommands } });
+  constructor({ seed, options }: History) {
+    const { approvals, pauseCommands, unsavedOnResume, lines, reads } = options;
+    const settings = { approvals, pauseCommands, unsavedOnResume };
+    this.world = new SimWorld({ seed: seed ^ WORLD_SEED, brain: this.brain, settings });
     this.oracle = new Oracle(this.world);
     this.human = new Human(this.world);
     this.oracle.deleted = this.human.deleted;
     let n = 0;
     for (const path of FILES)
-      this.world.files.put(path, [1, 2, 3, 4, 5].map(() => `${lineName('base', (n += 1))}\n`).join(''));
+      this.world.files.put(path, Array.from({ length: lines }, () => `${lineName('base', (n += 1))}\n`).join(''));
+    this.brain.add(
+      FILES.flatMap((_, file) => (reads & (1 << file) ? [{ do: 'read' as const, file, a: 0, b: 0 }] : [])),
+    );
   }
 
   async begin(): Promise<void> {
     await this.world.open();
     await this.startRun();
-    this.brain.add(FILES.map((_, file) => ({ do: 'read', file, a: 0, b: 0 })));
   }
 
   async do(act: Act): Promise<void> {
     const { world, human } = this;
     const core = world.core;
-    const press = (answer: Promise<unknown> | undefined): void => {
-      answer?.catch((error: unknown) => this.oracle.blame(`a command threw: ${String(error)}`));
-    };
     switch (act.act) {
       case 'agent':
-        if (this.state && isFinal(this.state.status)) await this.startRun();
+        if (this.state && isFinal(this.state.status) && !(await this.startRun())) return;
         this.brain.add(act.calls);
         world.models.wake();
-        break;
+        return;
       case 'human':
-        human.do(act.deed, act.file, act.a);
-        break;
+        return human.do(act.deed, act.file, act.a);
       case 'go':
         await world.go(act.turns);
-        break;
+        return;
       case 'wait':
-        await world.settle(act.ms);
-        break;
+        return world.settle(act.ms);
+      case 'clockBack':
+        return world.clock.setBack(act.ms);
       case 'resume':
-        press(this.state?.status === 'humanControl' ? core?.handBack({ note: 'go on' }) : core?.resume());
-        break;
+        return this.press(this.resume());
+      case 'resumeTwice':
+        this.press(this.resume());
+        return this.press(this.resume());
       case 'steer':
-        press(core?.steer({ text: 'and mind the tests', now: act.now }));
-        break;
+        return this.press(this.steer(act.now));
+      case 'withdraw': {
+        const note = this.state?.notes.find((n) => n.state === 'queued');
+        return note && this.press(core?.withdrawNote({ noteId: note.id }));
+      }
+      case 'protect':
+        return this.press(core?.addGuard({ kind: 'protect', value: at(PLACES, act.file) ?? '' }));
       case 'decide': {
         const open = this.state ? pendingDecisions(this.state) : [];
         const decision = at(open, act.which);
-        if (decision) press(this.decide(decision, act.choice));
-        break;
+        return decision && this.press(this.decide(decision, act.choice));
       }
+      case 'full':
+        this.wasFull = true;
+        return world.store.fail(act.op, act.times);
+      case 'space':
+        return world.store.heal();
+      case 'refuse':
+        return world.files.fail(act.op, at(PLACES, act.file) ?? '', 'permissionDenied');
       case 'crash':
-        await this.crash();
-        break;
+        return this.crash();
+      case 'killCommand':
+        return this.press(core?.killCommand());
       default:
-        press(core?.[act.act]());
+        return this.press(core?.[act.act]());
     }
-    this.checkRequests();
   }
 
   /** Answers, resumes and waits until the run is over; what still hangs then is a fault. */
   async end(): Promise<void> {
     const { world, oracle, brain } = this;
+    world.store.heal();
+    world.files.heal();
     brain.finishing = true;
     world.models.wake();
     for (let i = 0; i < PATIENCE; i += 1) {
@@ -95,45 +127,78 @@ export class Session {
       const { state } = this;
       if (!state || isFinal(state.status)) break;
       const [decision] = pendingDecisions(state);
-      const { core } = world;
       if (isActive(state.status)) {
         oracle.blame(`it hangs: ${state.status}, in flight ${JSON.stringify(state.inFlight)}`);
         break;
       }
       if (decision && (isWaiting(state.status) || decision.kind === 'unknownEffect'))
         await world.finish(this.decide(decision, world.random.below(12)));
-      else if (state.status === 'humanControl') await world.finish<unknown>(core?.handBack() ?? Promise.resolve());
-      else await world.finish<unknown>(core?.resume() ?? Promise.resolve());
+      else await world.finish(this.resume());
     }
     const { state } = this;
     if (state?.status !== 'completed' && state?.status !== 'aborted')
       oracle.blame(`the end is ${state?.status}: ${state?.reason?.text ?? ''}`);
-    for (const error of world.errors) oracle.blame(`logged: ${error}`);
-    this.checkRequests();
+    if (!this.wasFull) for (const error of world.errors) oracle.blame(`logged: ${error}`);
+    this.checkNotes();
     oracle.checkLog();
+    // Now and then once more from what is stored: the same.
+    if (world.random.below(4) === 0) await this.crash();
   }
 
   private get state(): RunState | undefined {
     return this.world.core?.get(this.runId);
   }
 
-  private async startRun(): Promise<void> {
+  private press(answer: Promise<unknown> | undefined): void {
+    answer?.catch((error: unknown) => this.oracle.blame(`a command threw: ${String(error)}`));
+  }
+
+  private async startRun(): Promise<boolean> {
+    this.checkNotes();
     const started = await this.world.finish(this.world.core?.startRun({ goal: 'work' }) ?? Promise.reject(new Stuck()));
     if ('runId' in started) this.runId = started.runId;
-    else this.oracle.blame(`no run: ${started.message}`);
+    else if (!this.wasFull) this.oracle.blame(`no run: ${started.message}`);
+    return 'runId' in started;
+  }
+
+  private async resume(): Promise<void> {
+    const { core } = this.world;
+    if (this.state?.status !== 'humanControl') return void (await core?.resume());
+    const name = noteName((this.notes += 1));
+    const { runId } = this;
+    const answer = await core?.handBack({ note: `go on, ${name}` });
+    if (answer && !('refused' in answer)) this.taken.set(name, runId);
+  }
+
+  private async steer(now: boolean): Promise<void> {
+    const name = noteName((this.notes += 1));
+    const { runId } = this;
+    const answer = await this.world.core?.steer({ text: `and mind ${name}`, now });
+    if (answer && !('refused' in answer)) this.taken.set(name, runId);
+  }
+
+  /** What was taken is there: as a note, in a report, or with the resume that is under way. */
+  private checkNotes(): void {
+    const { state } = this;
+    if (!state) return;
+    const words = JSON.stringify([state.notes, state.transcript, state.resuming]);
+    for (const [name, runId] of this.taken)
+      if (runId === state.runId && !words.includes(name)) this.oracle.blame(`${name} was taken, and is gone`);
   }
 
   private async crash(): Promise<void> {
     const { world, oracle, runId } = this;
     await quiet();
-    const durable = world.store.durableSeq(runId);
+    world.store.heal();
     await world.crash();
-    const stored = world.store.stored(runId);
-    oracle.checkStored(stored && foldLoaded(stored), durable);
+    const stored = await world.finish(world.store.load(runId));
+    const before = stored && foldLoaded(stored);
+    oracle.checkStored(before);
     await world.open();
-    const again = await world.finish(world.core?.load(runId) ?? Promise.reject(new Stuck()));
-    if (again && isActive(again.status)) oracle.blame(`it went on by itself after a crash: ${again.status}`);
+    const after = await world.finish(world.core?.load(runId) ?? Promise.reject(new Stuck()));
+    if (before && after) oracle.checkReopened(before, after);
     if (!world.core?.runs().some((run) => run.runId === runId)) oracle.blame('a fresh start does not list the run');
+    this.checkNotes();
   }
 
   private async decide(decision: Decision, choice: number): Promise<void> {
@@ -164,12 +229,5 @@ export class Session {
       return 'runAgain';
     }
     return happened ? 'happened' : 'didNotHappen';
-  }
-
-  private checkRequests(): void {
-    const { requests } = this.world.models;
-    for (const request of requests.slice(this.checked))
-      for (const problem of pairingProblems(request.messages)) this.oracle.blame(`request: ${problem}`);
-    this.checked = requests.length;
   }
 }

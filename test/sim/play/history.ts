@@ -1,0 +1,135 @@
+/** One seed is one history: what an agent, a human and the world do, in an order that nobody would choose. */
+import { Random } from '../random';
+import type { Act, AgentCall, HumanDeed } from './acts';
+
+export interface HistoryOptions {
+  approvals: 'ask' | 'edits' | 'auto';
+  pauseCommands: 'freeze' | 'finish' | 'end';
+  unsavedOnResume: 'ask' | 'save' | 'keep';
+  /** Which files are read first: bits. */
+  reads: number;
+  /** Lines of each file at the start. */
+  lines: number;
+  /** The store as it is shipped, on a simulated disk that loses, tears and reorders what was not synced. */
+  disk: boolean;
+}
+
+export interface History {
+  seed: number;
+  options: HistoryOptions;
+  acts: Act[];
+}
+
+type Weighted<T> = readonly (readonly [number, T])[];
+
+const CALLS: Weighted<AgentCall['do']> = [
+  [6, 'read'],
+  [7, 'edit'],
+  [5, 'write'],
+  [1, 'delete'],
+  [1, 'move'],
+  [3, 'command'],
+  [1, 'ask'],
+  [1, 'search'],
+  [0.3, 'outside'],
+];
+const DEEDS: Weighted<HumanDeed> = [
+  [4, 'addLine'],
+  [2, 'deleteLine'],
+  [4, 'typeLine'],
+  [2, 'typeDelete'],
+  [3, 'save'],
+  [1, 'revert'],
+  [1, 'rename'],
+  [1, 'delete'],
+  [1, 'create'],
+  [0.5, 'switchBranch'],
+];
+const ACTS: Weighted<Act['act']> = [
+  [8, 'agent'],
+  [7, 'human'],
+  [14, 'go'],
+  [2, 'wait'],
+  [4, 'pause'],
+  [2, 'takeOver'],
+  [0.6, 'abort'],
+  [0.6, 'forceStop'],
+  [5, 'resume'],
+  [0.7, 'resumeTwice'],
+  [3, 'crash'],
+  [0.4, 'killCommand'],
+  [2, 'steer'],
+  [0.3, 'withdraw'],
+  [0.3, 'protect'],
+  [5, 'decide'],
+  [0.5, 'full'],
+  [0.5, 'space'],
+  [0.3, 'refuse'],
+  [0.3, 'clockBack'],
+];
+
+export function historyOf(seed: number): History {
+  const random = new Random(seed);
+  const options: HistoryOptions = {
+    approvals: random.pick(['auto', 'auto', 'ask', 'edits'] as const) ?? 'auto',
+    pauseCommands: random.pick(['freeze', 'freeze', 'end', 'finish'] as const) ?? 'freeze',
+    unsavedOnResume: random.pick(['ask', 'ask', 'ask', 'save', 'keep'] as const) ?? 'ask',
+    reads: 1 + random.below(7),
+    lines: 2 + random.below(4),
+    disk: random.below(16) === 0,
+  };
+  // Mostly short: what takes many acts to happen is seldom, and the others are then tried the more often.
+  const length = random.below(12) === 0 ? 25 + random.below(25) : 5 + random.below(11);
+  return { seed, options, acts: Array.from({ length }, () => anAct(random)) };
+}
+
+function anAct(random: Random): Act {
+  const act = pick(random, ACTS);
+  switch (act) {
+    case 'agent':
+      return { act, calls: Array.from({ length: 1 + random.below(3) }, () => aCall(random)) };
+    case 'human':
+      return { act, deed: pick(random, DEEDS), file: aFile(random), a: random.below(13) };
+    case 'go':
+      return { act, turns: random.below(3) === 0 ? 1 + random.below(60) : 1 + random.below(16) };
+    case 'wait':
+      return { act, ms: random.pick([0, 400, 6000]) ?? 0 };
+    case 'clockBack':
+      return { act, ms: random.pick([1, 5000, 90_000_000]) ?? 1 };
+    case 'steer':
+      return { act, now: random.next() < 0.5 };
+    case 'protect':
+      return { act, file: aFile(random) };
+    case 'decide':
+      return { act, which: random.below(4), choice: random.below(13) };
+    case 'full':
+      return { act, op: pick(random, FULL), times: random.below(3) === 0 ? 100 : 1 + random.below(2) };
+    case 'refuse':
+      return { act, op: random.pick(['read', 'write', 'remove'] as const) ?? 'read', file: aFile(random) };
+    default:
+      return { act };
+  }
+}
+
+const FULL: Weighted<'append' | 'snapshot' | 'blob' | 'index'> = [
+  [4, 'append'],
+  [1, 'snapshot'],
+  [2, 'blob'],
+  [1, 'index'],
+];
+
+const aCall = (random: Random): AgentCall => ({
+  do: pick(random, CALLS),
+  file: aFile(random),
+  a: random.below(13),
+  b: random.below(13),
+});
+
+/** Mostly the files there are, sometimes where they may get to; the first more than the others, so that they meet. */
+const aFile = (random: Random): number => (random.below(7) === 0 ? random.below(5) : random.below(1 + random.below(3)));
+
+function pick<T>(random: Random, from: Weighted<T>): T {
+  let left = random.next() * from.reduce((sum, [weight]) => sum + weight, 0);
+  for (const [weight, one] of from) if ((left -= weight) < 0) return one;
+  return (from[0] as readonly [number, T])[1];
+}

@@ -12,6 +12,9 @@ export class Watch extends Disposable {
   /** Any loaded run changed. */
   readonly onDidChangeRun = this.anyRun.event;
 
+  /** The run that listeners know as the current one. */
+  private told: string | undefined;
+
   constructor(private readonly core: HoldfastCore) {
     super();
     this._register(
@@ -19,7 +22,10 @@ export class Watch extends Disposable {
         core.onDidChange((state) => {
           this.anyRun.fire(state);
           const current = core.current();
-          if (current === undefined || current.runId === state.runId) this.changed.fire(current);
+          // Another one takes its place: a fork, or, after the end of one, a run that still stands paused.
+          if (current?.runId === state.runId || current?.runId !== this.told) this.tell();
+          // Known from the index alone, and the first to be gone on with: it is read.
+          if (!current) void this.ensure({ final: false }).catch(() => undefined);
         }),
       ),
     );
@@ -50,6 +56,12 @@ export class Watch extends Disposable {
 
   /** A run was deleted: the core tells nobody. */
   refresh(): void {
-    this.changed.fire(this.state);
+    this.tell();
+  }
+
+  private tell(): void {
+    const { state } = this;
+    this.told = state?.runId;
+    this.changed.fire(state);
   }
 }

@@ -84,4 +84,18 @@ describe('the main job', function () {
     await eventually(async () => /Completed after 6 steps\./.test(await editorText(page)), 'it is shown', LIMIT_MS);
     await screenshot(page, 'transcript');
   });
+
+  it('a fork is the current run at once, and so is the run that still stands paused when it has ended', async () => {
+    await press(page, 'Pause');
+    await status(page, /^Paused · agent/);
+    await runCommand(page, 'Holdfast: Fork Run', LIMIT_MS);
+    await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'After step 1' }).click();
+    await status(page, /^Paused · agent · 1\/6/);
+    const frame = await window.steer();
+    await frame.getByText('Forked at step 1').waitFor();
+    await press(page, 'Abort');
+    await press(page, 'Abort the Run');
+    await status(page, /^Paused · agent · 3\/6/);
+    await frame.getByRole('button', { name: 'Resume', exact: true }).waitFor();
+  });
 });

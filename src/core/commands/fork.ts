@@ -21,7 +21,7 @@ export async function forkRun(runs: RunRegistry, request: ForkRequest): Promise<
   const fork = forkOf(state, n, runId, clock.now(), words === '' ? undefined : words);
   try {
     const begun = { type: 'runForked', state: fork } as const;
-    runs.add(await RunController.begin(runs.ports, await store.open(runId), begun, runs.changed));
+    await RunController.begin(runs.ports, await store.open(runId), begun, runs);
   } catch (error) {
     log.error('a run could not be forked', error);
     return refuse(

@@ -39,7 +39,7 @@ async function start(runs: RunRegistry, options: StartOptions): Promise<{ runId:
     files: [...info.files],
   };
   try {
-    runs.add(await RunController.begin(runs.ports, await store.open(runId), event, runs.changed));
+    await RunController.begin(runs.ports, await store.open(runId), event, runs);
   } catch (error) {
     runs.ports.log.error('a run could not be started', error);
     return refuse(

@@ -87,15 +87,15 @@ export class RunController implements StepHost {
     ports: Ports,
     store: RunStore,
     event: Extract<RunEvent, { type: 'runStarted' | 'runForked' }>,
-    changed: (state: RunState) => void,
-  ): Promise<RunController> {
+    runs: { add: (controller: RunController) => void; changed: (state: RunState) => void },
+  ): Promise<void> {
     const record: JournalRecord = { seq: 1, at: ports.clock.now(), event };
     const { state, effects } = transition(undefined, record);
     await store.append([record], { sync: true, boundary: false });
-    const controller = new RunController(ports, store, state, changed);
-    changed(state);
+    const controller = new RunController(ports, store, state, runs.changed);
+    runs.add(controller); // before anybody is told: who is told looks it up
+    runs.changed(state);
     for (const effect of effects) controller.perform(effect);
-    return controller;
   }
 
   /**

@@ -5,6 +5,7 @@ import type { Buffers } from '../core/ports';
 import type { ChannelLog } from '../vscode/log';
 import type { TerminalOutput } from '../vscode/output';
 import type { Keys } from '../vscode/secrets';
+import type { Drafts } from './decisions/draft';
 import type { PlaybookParser } from './playbooks/parser';
 import type { ServerList } from './servers/servers';
 import type { ServerTrust } from '../vscode/serverTrust';
@@ -14,6 +15,7 @@ export interface Ui {
   core: HoldfastCore;
   watch: Watch;
   buffers: Buffers;
+  drafts: Drafts;
   keys: Keys;
   log: ChannelLog;
   output: TerminalOutput;

@@ -9,6 +9,7 @@ import { StartCommands } from './commands/start';
 import type { Ui } from './context';
 import { RunContextKeys } from './contextKeys';
 import { Answers } from './decisions/answer';
+import { Drafts } from './decisions/draft';
 import { Completion, Notifications } from './decisions/notify';
 import { registerBlobs } from './documents/blobs';
 import { RunDocuments } from './documents/runDocuments';
@@ -35,8 +36,9 @@ export { Watch } from './watch';
 export class UserInterface extends Disposable {
   readonly api: ExportedApi;
 
-  constructor(ui: Ui) {
+  constructor(given: Omit<Ui, 'drafts'>) {
     super();
+    const ui: Ui = { ...given, drafts: this._register(new Drafts(() => given.watch.refresh())) };
     this._register(registerBlobs(ui.core));
     const documents = this._register(new RunDocuments(ui));
     const answers = this._register(new Answers(ui));

@@ -65,7 +65,13 @@ describe('decisions', function () {
   it('a command: asked with its words, allowed from the message, its output in the terminal', async () => {
     await runPlaybook(page, 'approval.playbook.json');
     await status(page, /^Waiting for approval · agent · 1\/2/);
-    const { buttons } = await notification(page, 'node --test');
+    const { message, buttons } = await notification(page, 'node --test');
+    assert.equal(message, 'Run this command? node --test test/colour.test.js · in the workspace folder');
+    await runCommand(page, 'Holdfast: Answer', LIMIT_MS);
+    const list = page.locator('.quick-input-widget');
+    await list.locator('input[placeholder^="node --test"]').waitFor();
+    assert.match(await list.innerText(), /Run this command\?/);
+    await page.keyboard.press('Escape');
     assert.equal(await messages('node --test'), 1);
     await treeRow(page, 'Needs you').waitFor();
     await screenshot(page, 'approval');
@@ -95,10 +101,18 @@ describe('decisions', function () {
     const { buttons } = await notification(page, 'src/card.js');
     assert.deepEqual(buttons, ['Keep Mine', "Take the Agent's", 'Show Change', 'More…']);
     await screenshot(page, 'conflict');
+    // What was written for another answer stays open: it is nowhere else.
+    await treeRow(page, 'Edit by Hand').click();
+    await page.locator('.tab.active').filter({ hasText: 'what will be written' }).waitFor();
+    await page.locator('.editor-group-container.active .modified .view-lines').click();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.type('// Not yet. ');
+    await treeRow(page, 'Write My Version').waitFor();
     await treeRow(page, 'Keep Mine').click();
     await status(page, /^Completed/);
     assert.match(window.read('src/card.js'), /^\/\/ A card, in words of my own\.\n/);
-    assert.match(await editorText(page), /in words of my own/);
+    await notification(page, 'was not used');
+    assert.match(await editorText(page), /Not yet\. .*in words of my own/);
   });
 
   it('take over, then hand back with a note; the brief says where things stand', async () => {

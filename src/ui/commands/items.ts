@@ -1,13 +1,14 @@
 /** Commands on one decision, note, file or run. */
-import { window } from 'vscode';
-import { isFinal } from '../../core/run/state';
+import { QuickPickItemKind, window, type QuickPickItem } from 'vscode';
+import { isFinal, type Decision, type DecisionChoice } from '../../core/run/state';
 import type { CommandHandlers } from '../../vscode/ids';
 import type { Ui } from '../context';
 import type { Answers } from '../decisions/answer';
 import { choicesOf } from '../decisions/choices';
+import { factsOf, messageOf } from '../decisions/words';
 import { showChange } from '../documents/compare';
 import { inform, refusal, showRefusal } from '../messages';
-import { inMessage } from '../render/words';
+import { inMessage, plural } from '../render/words';
 import { answered, byHuman, fieldOf, runOf, targetOf } from './target';
 
 type Items =
@@ -19,26 +20,36 @@ type Items =
   | 'holdfast.deleteRun'
   | 'holdfast.setApiKey';
 
+/** An answer to give, or the change to look at first. */
+type Picked = { id: string; choice: string } | { id: string; look: true };
+
+function answersOf(d: Decision, choices: readonly DecisionChoice[]): (QuickPickItem & { answer: Picked })[] {
+  const { id } = d;
+  const own = d.kind === 'question' && d.freeText;
+  return [
+    ...choices.map(({ id: choice, label }) => ({ label: label.replaceAll('$(', '$ ('), answer: { id, choice } })),
+    ...(own ? [{ label: 'Answer in your own words…', answer: { id, choice: '' } }] : []),
+    ...(d.change ? [{ label: 'Show Change', answer: { id, look: true as const } }] : []),
+  ];
+}
+
 export function itemCommands(ui: Ui, answers: Answers): Pick<CommandHandlers, Items> {
   const { core } = ui;
 
-  async function pickDecision(): Promise<{ id: string; choice: string } | undefined> {
-    const open = ui.watch.state?.decisions.filter((d) => d.state === 'pending') ?? [];
-    const items = open.flatMap((d) =>
-      choicesOf(ui.watch.state, d).map((choice) => ({
-        label: choice.label.replaceAll('$(', '$ ('),
-        description: inMessage(d.title, 100),
-        answer: { id: d.id, choice: choice.id },
-      })),
-    );
-    if (items.length === 0) {
-      void inform('Nothing waits for an answer now.');
-      return undefined;
-    }
+  /** The question stands above its answers, with what it is about: nobody answers blind. */
+  async function pickAnswer(): Promise<Picked | undefined> {
+    const { state } = ui.watch;
+    const open = state?.decisions.filter((d) => d.state === 'pending') ?? [];
+    if (open.length === 0) return void inform('Nothing waits for an answer now.');
+    const items = open.flatMap((d) => [
+      { label: messageOf(d), kind: QuickPickItemKind.Separator, answer: undefined },
+      ...answersOf(d, choicesOf(state, d, ui.drafts.begun)),
+    ]);
+    const [first] = open;
+    const one = open.length === 1 && first !== undefined;
     const picked = await window.showQuickPick(items, {
-      title: 'Answer',
-      placeHolder: 'Pick an answer',
-      matchOnDescription: true,
+      title: one ? inMessage(first.title, 100) : plural(open.length, 'Open Question'),
+      placeHolder: (one && factsOf(first)) || 'Pick an answer',
     });
     return picked?.answer;
   }
@@ -49,8 +60,12 @@ export function itemCommands(ui: Ui, answers: Answers): Pick<CommandHandlers, It
         const { decisionId, choice, text } = argument;
         return core.decide({ decisionId, choice, ...(text === undefined ? {} : { text }) });
       }
-      const picked = await pickDecision();
-      return picked && answers.answer(picked.id, picked.choice);
+      const picked = await pickAnswer();
+      if (!picked) return undefined;
+      if ('choice' in picked) return answers.answer(picked.id, picked.choice);
+      const looked = answers.find(picked.id);
+      if (looked) await showChange(looked);
+      return undefined;
     },
     'holdfast.answer': async (item) => {
       const decisionId = fieldOf(item, 'decisionId');

@@ -3,21 +3,24 @@ import { window } from 'vscode';
 import type { Refusal } from '../../core/errors';
 import type { Decision } from '../../core/run/state';
 import { isFinal } from '../../core/run/state';
+import { Disposable } from '../../vscode/disposable';
 import type { Ui } from '../context';
 import { decodeText } from '../documents/blobs';
 import { inform, isRefusal, refusal, showRefusal } from '../messages';
 import { FATE, inMessage } from '../render/words';
-import { draftMessage, Drafts } from './draft';
+import { WRITE_MINE } from './choices';
+import { draftMessage } from './draft';
 
 /** The words an answer of the human's own is sent with, beside the text. */
 export const OWN_WORDS = 'text';
 
-export class Answers extends Drafts {
+export class Answers extends Disposable {
   constructor(private readonly ui: Ui) {
     super();
     this._register(
       ui.watch.onDidChangeRun((state) => {
-        for (const d of state.decisions) if (d.state !== 'pending' || isFinal(state.status)) void this.end(d.id);
+        for (const d of state.decisions)
+          if (d.state !== 'pending' || isFinal(state.status)) void ui.drafts.end(d, d.answer?.choice === 'edit');
       }),
     );
   }
@@ -66,7 +69,7 @@ export class Answers extends Drafts {
 
   /** The text the human left; begins the document the first time. */
   private async edited(decision: Decision): Promise<string | undefined> {
-    const ready = this.text(decision.id);
+    const ready = this.ui.drafts.text(decision.id);
     if (ready !== undefined) return ready;
     // In a conflict the human's own text is what they go on from; in an approval the proposal.
     const hash = decision.kind === 'conflict' ? decision.change?.before : decision.change?.after;
@@ -75,8 +78,8 @@ export class Answers extends Drafts {
       this.refuse('badChoice', 'The text is not stored, so it cannot be edited here: pick another answer.');
       return undefined;
     }
-    await this.begin(decision, decodeText(bytes));
-    void inform(draftMessage(decision), { title: 'Write My Version', run: () => this.answer(decision.id, 'edit') });
+    await this.ui.drafts.begin(decision, decodeText(bytes));
+    void inform(draftMessage(decision), { title: WRITE_MINE, run: () => this.answer(decision.id, 'edit') });
     return undefined;
   }
 }

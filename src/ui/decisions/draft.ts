@@ -12,24 +12,42 @@ import {
 import type { Decision } from '../../core/run/state';
 import { Disposable } from '../../vscode/disposable';
 import { blobUri } from '../documents/blobs';
+import { inform } from '../messages';
 import { inMessage } from '../render/words';
+import { WRITE_MINE } from './choices';
+
+interface Draft {
+  document: TextDocument;
+  /** What it began with. */
+  start: string;
+}
 
 export class Drafts extends Disposable {
-  private readonly open = new Map<string, TextDocument>();
+  private readonly open = new Map<string, Draft>();
 
-  constructor() {
+  /** `changed`: what is begun is another set now. */
+  constructor(private readonly changed: () => void) {
     super();
     this._register(
       workspace.onDidCloseTextDocument((closed) => {
-        for (const [id, document] of this.open) if (document === closed) this.open.delete(id);
+        for (const [id, { document }] of this.open) if (document === closed) this.forget(id);
       }),
     );
   }
 
+  /** The decisions for which a text was begun. */
+  get begun(): ReadonlySet<string> {
+    return new Set(this.open.keys());
+  }
+
   /** What the human has written so far; undefined: nothing was begun. */
   text(decisionId: string): string | undefined {
-    const document = this.open.get(decisionId);
+    const document = this.open.get(decisionId)?.document;
     return document && !document.isClosed ? document.getText() : undefined;
+  }
+
+  private forget(decisionId: string): void {
+    if (this.open.delete(decisionId)) this.changed();
   }
 
   /** `start`: what the document begins with. Left stands what is there now, right what will be written. */
@@ -45,17 +63,24 @@ export class Drafts extends Disposable {
     const fill = new WorkspaceEdit();
     fill.insert(document.uri, new Position(0, 0), start);
     await workspace.applyEdit(fill);
-    this.open.set(decision.id, document);
+    this.open.set(decision.id, { document, start: document.getText() });
+    this.changed();
     await commands.executeCommand('vscode.diff', left, document.uri, `${name}: what will be written (right side)`, {
       preview: false,
     });
   }
 
-  /** Empties and closes the document of a settled decision: its text is with the core now. */
-  async end(decisionId: string): Promise<void> {
-    const document = this.open.get(decisionId);
-    this.open.delete(decisionId);
-    if (!document || document.isClosed) return;
+  /**
+   * Empties and closes the document of a settled decision. Not where the human has written in it and the answer is another
+   * one (`sent` false): their words are nowhere else, so it stays open as theirs.
+   */
+  async end(decision: Decision, sent: boolean): Promise<void> {
+    const draft = this.open.get(decision.id);
+    if (!draft) return;
+    this.forget(decision.id);
+    const { document, start } = draft;
+    if (document.isClosed) return;
+    if (!sent && document.getText() !== start) return void inform(keptMessage(decision));
     const clear = new WorkspaceEdit();
     clear.delete(document.uri, new Range(new Position(0, 0), document.positionAt(document.getText().length)));
     await workspace.applyEdit(clear);
@@ -68,5 +93,10 @@ export class Drafts extends Disposable {
   }
 }
 
+const about = (decision: Decision): string => inMessage(decision.path ?? decision.title);
+
 export const draftMessage = (decision: Decision): string =>
-  `Edit the right side, then press Write My Version: ${inMessage(decision.path ?? decision.title)}.`;
+  `Edit the right side, then press ${WRITE_MINE}: ${about(decision)}.`;
+
+const keptMessage = (decision: Decision): string =>
+  `Your own version of ${about(decision)} was not used: the question was settled without it. Its text is still open.`;

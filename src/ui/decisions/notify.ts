@@ -5,13 +5,12 @@ import { Disposable } from '../../vscode/disposable';
 import { execute } from '../../vscode/register';
 import type { Ui } from '../context';
 import { choicesOf } from './choices';
+import { messageOf } from './words';
 import { fitting, MORE } from './fitting';
 import { showChange } from '../documents/compare';
 import { complain, inform, warn, type MessageAction } from '../messages';
-import { detailOf, finishedSteps, inMessage, plural } from '../render/words';
+import { finishedSteps, inMessage, plural } from '../render/words';
 import type { Answers } from './answer';
-
-const MAX_DETAIL = 180;
 
 export class Notifications extends Disposable {
   private readonly told = new Set<string>();
@@ -63,7 +62,7 @@ export class Notifications extends Disposable {
       },
     });
     const run = this.ui.core.get(d.id.slice(0, d.id.lastIndexOf('/')));
-    const answers = choicesOf(run, d).map((c) => ({
+    const answers = choicesOf(run, d, this.ui.drafts.begun).map((c) => ({
       id: c.id,
       ...press(c.label, () => this.answers.answer(d.id, c.id)),
     }));
@@ -109,16 +108,6 @@ export class Notifications extends Disposable {
       });
     else void warn(`The run is paused: ${text}`, resume, transcript);
   }
-}
-
-/** Title and facts; what the title has said already is not said again. */
-function messageOf(d: Decision): string {
-  const title = inMessage(d.title);
-  const detail = detailOf(d);
-  const [first = '', ...rest] = detail.split('\n');
-  const more = inMessage(first !== '' && d.title.includes(first) ? rest.join(' ') : detail, MAX_DETAIL);
-  if (more === '') return title;
-  return /[.?!…]$/.test(title) ? `${title} ${more}` : `${title} (${more.replace(/\.$/, '')})`;
 }
 
 /** For the status line when a run ends well; no message to click away. */

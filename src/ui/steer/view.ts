@@ -97,7 +97,7 @@ export class SteerView extends Disposable implements WebviewViewProvider {
     if (!this.ready || !this.shown?.visible) return;
     const now = Date.now();
     const run = this.ui.watch.state;
-    this.send({ type: 'state', state: steerState(run, this.ui.blocked(), now) });
+    this.send({ type: 'state', state: steerState(run, this.ui.blocked(), now, this.ui.drafts.begun) });
     // What depends on the time alone: the offer of a Force Stop, the seconds until the next try.
     const due = run?.stopping ? run.stopping.at + FORCE_AFTER_MS - now : run?.inFlight?.kind === 'retry' ? 1000 : -1;
     if (due >= 0) this.clock = setTimeout(() => this.post.call(), due + 20);

@@ -10,7 +10,7 @@ const MAX_DETAIL = 4000;
 
 const cut = (text: string): string => (text.length > MAX_DETAIL ? `${text.slice(0, MAX_DETAIL)}…` : text);
 
-const decisions = (s: RunState): SteerDecision[] =>
+const decisions = (s: RunState, drafts: ReadonlySet<string>): SteerDecision[] =>
   s.decisions
     .filter((d) => d.state === 'pending')
     .map((d) => ({
@@ -18,7 +18,7 @@ const decisions = (s: RunState): SteerDecision[] =>
       kind: d.kind,
       title: d.title,
       detail: cut(detailOf(d)),
-      choices: choicesOf(s, d).map(({ id, label }) => ({ id, label })),
+      choices: choicesOf(s, d, drafts).map(({ id, label }) => ({ id, label })),
       // Elsewhere words go with an answer by another way (a document to edit): a field here would lose them.
       freeText: d.freeText && (d.kind === 'question' || d.kind === 'approval'),
       hasChange: d.change !== undefined,
@@ -32,7 +32,7 @@ function hint(s: RunState): string {
       : 'A playbook cannot read notes: yours is kept with the run and changes nothing it does.';
   if (s.status === 'humanControl') return 'Hand Back sends the text as your note.';
   if (s.status === 'paused') return 'A note is given to the agent when the run resumes.';
-  if (s.status === 'awaitingApproval') return 'A note is queued; it does not answer the approval.';
+  if (s.status === 'awaitingApproval') return 'Send queues the note for later: it does not answer the approval.';
   return '';
 }
 
@@ -55,6 +55,7 @@ export function steerState(
   s: RunState | undefined,
   blocked: 'noFolder' | 'untrusted' | undefined,
   now: number,
+  drafts: ReadonlySet<string> = new Set(),
 ): SteerState {
   const nothing: SteerState = {
     runId: undefined,
@@ -92,10 +93,11 @@ export function steerState(
   const { text, tone } = stateLine(s, now);
   const actions = actionsOf(s, now);
   const final = isFinal(s.status);
+  const asked = decisions(s, drafts);
   return {
     runId: s.runId,
     empty: undefined,
-    line: decisions(s).length > 0 ? shortLine(s, text) : text,
+    line: asked.length > 0 ? shortLine(s, text) : text,
     tone,
     control: final ? 'none' : s.control,
     takesNotes: !final,
@@ -106,6 +108,6 @@ export function steerState(
     actions: actions.filter((action): action is SteerAction => action !== 'steerNow'),
     hint: hint(s),
     notes: s.notes.filter((note) => note.state === 'queued').map(({ id, text: words }) => ({ id, text: words })),
-    decisions: decisions(s),
+    decisions: asked,
   };
 }

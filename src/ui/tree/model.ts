@@ -3,6 +3,7 @@ import type { Decision, RunState, Step } from '../../core/run/state';
 import { isFinal } from '../../core/run/state';
 import { ITEMS } from '../../vscode/ids';
 import { choicesOf } from '../decisions/choices';
+import { factsOf } from '../decisions/words';
 import { stateLine } from '../render/stateLine';
 import { DECISION, detailOf, duration, EFFECT, oneLine, PHASE, plural, statusOf, told } from '../render/words';
 import { filesSection } from './files';
@@ -57,8 +58,8 @@ function why(s: RunState, now: number): TreeNode[] {
   ];
 }
 
-function decisionRow(s: RunState, d: Decision): TreeNode {
-  const answers = choicesOf(s, d).map((choice): TreeNode => ({
+function decisionRow(s: RunState, d: Decision, drafts: ReadonlySet<string>): TreeNode {
+  const answers = choicesOf(s, d, drafts).map((choice): TreeNode => ({
     id: `${d.id}/${choice.id}`,
     label: choice.label,
     icon: { id: 'arrow-small-right' },
@@ -78,7 +79,7 @@ function decisionRow(s: RunState, d: Decision): TreeNode {
     });
   }
   const facts = detailOf(d);
-  const detail = oneLine(facts, 120);
+  const detail = oneLine(factsOf(d), 120);
   const about: TreeNode[] =
     detail === '' ? [] : [{ id: `${d.id}/detail`, label: detail, tooltip: facts, icon: { id: 'info' }, children: [] }];
   const show: TreeNode[] = d.change
@@ -166,7 +167,13 @@ function report(s: RunState): TreeNode[] {
   ];
 }
 
-export function buildTree(s: RunState, now: number, dirty: ReadonlySet<string> = new Set()): TreeNode[] {
+/** `dirty`: unsaved paths; `drafts`: decisions for which the human has begun a text. */
+export function buildTree(
+  s: RunState,
+  now: number,
+  dirty: ReadonlySet<string> = new Set(),
+  drafts: ReadonlySet<string> = new Set(),
+): TreeNode[] {
   const pending = s.decisions.filter((d) => d.state === 'pending');
   return [
     header(s, now),
@@ -183,7 +190,7 @@ export function buildTree(s: RunState, now: number, dirty: ReadonlySet<string> =
       s,
       'Needs you',
       'bell',
-      pending.map((d) => decisionRow(s, d)),
+      pending.map((d) => decisionRow(s, d, drafts)),
     ),
     planNode(s),
     ...section(s, 'Steering', 'comment', steeringRows(s)),

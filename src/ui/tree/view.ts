@@ -100,9 +100,9 @@ export class RunView extends Disposable {
     const state = this.ui.watch.state;
     const blocked = this.ui.blocked();
     const waiting = state?.decisions.filter((d) => d.state === 'pending').length ?? 0;
-    this.tree.show(
-      state && blocked !== 'noFolder' ? buildTree(state, Date.now(), new Set(this.ui.buffers.dirty())) : [],
-    );
+    const { buffers, drafts } = this.ui;
+    const shown = state && blocked !== 'noFolder';
+    this.tree.show(shown ? buildTree(state, Date.now(), new Set(buffers.dirty()), drafts.begun) : []);
     this.view.badge =
       waiting > 0
         ? { value: waiting, tooltip: waiting === 1 ? 'One open question' : `${waiting} open questions` }

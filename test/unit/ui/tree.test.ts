@@ -172,7 +172,9 @@ describe('run tree', () => {
       decisions: [decision({ stepId: 'run1/s1', path: 'a.ts', change: { before: 'aa', after: 'bb' } })],
     });
     const labels = row(buildTree(s, 0), 'Needs you').children[0]?.children.map((node) => node.label);
-    assert.deepEqual(labels, ['npm test in the workspace folder', 'Show Change', 'Allow', 'Edit by Hand', 'Reject']);
+    assert.deepEqual(labels, ['in the workspace folder', 'Show Change', 'Allow', 'Edit by Hand', 'Reject']);
+    const begun = row(buildTree(s, 0, new Set(), new Set(['run1/d1'])), 'Needs you').children[0]?.children;
+    assert.deepEqual(begun?.map((node) => node.label).slice(2), ['Allow', 'Write My Version', 'Reject']);
   });
 
   it('says who touched a file, and that commands see the older one', () => {

@@ -223,7 +223,7 @@ export interface Models {
 // ---------------------------------------------------------------- store
 
 export interface Blobs {
-  /** Written when it settles; durable with the next `append` of a run that has `sync`. */
+  /** Taken when it settles, and given by `get`; written with the next `append` of a run, durable when that has `sync`. */
   put(bytes: Uint8Array): Promise<Hash>;
   /** undefined: not there, or damaged. */
   get(hash: Hash): Promise<Uint8Array | undefined>;

@@ -71,7 +71,7 @@ export class NodeStore implements Store {
     const journal = new JournalFile(this.fs, files, runId, {
       before: probe && ((step) => probe.at('checkpoint:beforeWrite', step)),
       between: midWrite,
-      alongside: () => this.blobs.sync(),
+      contents: this.blobs,
     });
     await journal.open(lastReached(loaded));
     this.openRuns += 1;

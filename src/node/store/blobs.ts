@@ -9,13 +9,18 @@ import type { Place } from './packText';
 import { readPacked } from './packReader';
 import { PackWriter } from './packWriter';
 
-/** A run that only reads makes nothing durable for long; more than this is not left to the system's memory. */
-const MAX_UNSYNCED = 8 * 1024 * 1024;
+/** A run that only reads makes nothing durable for long; more than this is not left to the system's memory, nor to ours. */
+const MAX_WAITING = 8 * 1024 * 1024;
+
+type Content = readonly [hash: Hash, bytes: Uint8Array];
 
 export class NodeBlobs implements Blobs {
   readonly index: PackIndex;
   private readonly writer: PackWriter;
-  private readonly puts = new Map<Hash, Promise<void>>();
+  /** Put and not written yet. */
+  private readonly taken = new Map<Hash, Uint8Array>();
+  private takenBytes = 0;
+  private flushing: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly fs: FsCalls,
@@ -27,19 +32,24 @@ export class NodeBlobs implements Blobs {
     this.writer = new PackWriter(fs, layout.blobs(), (file, place) => this.index.add(file, place));
   }
 
-  /** Rejects with the system's error. Durable after `sync`. */
+  /**
+   * Taken in memory: written by `flush`, durable after `sync`; the journal calls them before it writes. Where too much waits
+   * already that is written first, and a failure of that is told here: then this content is not taken.
+   */
   async put(bytes: Uint8Array): Promise<Hash> {
     const hash = sha256(bytes);
-    let putting = this.puts.get(hash);
-    if (putting === undefined) {
-      putting = this.keep(hash, bytes).finally(() => this.puts.delete(hash));
-      this.puts.set(hash, putting);
-    }
-    await putting;
+    if (this.taken.has(hash)) return hash;
+    const own = Buffer.from(bytes); // a copy: it waits here
+    while (this.takenBytes > 0 && this.takenBytes + own.length > MAX_WAITING) await this.flush();
+    if (this.taken.has(hash)) return hash;
+    this.taken.set(hash, own);
+    this.takenBytes += own.length;
     return hash;
   }
 
   async get(hash: Hash): Promise<Uint8Array | undefined> {
+    const taken = this.taken.get(hash);
+    if (taken !== undefined) return taken;
     await this.index.ready();
     const found = await this.read(hash);
     if (found !== undefined) return found;
@@ -47,41 +57,90 @@ export class NodeBlobs implements Blobs {
     return this.read(hash);
   }
 
+  /** Settles when all that was put is written. What could not be written stays in memory, and the next call tries again. */
+  flush(): Promise<void> {
+    const next = this.flushing.catch(() => undefined).then(() => this.write());
+    this.flushing = next;
+    return next;
+  }
+
   /** Settles when all that was put is on disk; rejects with the system's error. */
-  sync(): Promise<void> {
-    return this.writer.sync();
+  async sync(): Promise<void> {
+    await this.flush();
+    await this.writer.sync();
   }
 
   /** Nothing is open any more; what is put later goes to another pack. Rejects where `sync` does. */
-  close(): Promise<void> {
-    return this.writer.close();
+  async close(): Promise<void> {
+    try {
+      await this.flush();
+    } finally {
+      await this.writer.close();
+    }
+  }
+
+  /** What is not there yet, in one write; beside it, what seems to be there is looked at. */
+  private async write(): Promise<void> {
+    const batch = [...this.taken];
+    if (batch.length === 0) return;
+    await this.ready();
+    await this.index.ready();
+    const known = ([hash]: Content): boolean => this.index.find(hash) !== undefined || this.index.isLoose(hash);
+    await Promise.all([this.keepAll(batch.filter((one) => !known(one))), this.look(batch.filter(known))]);
+    for (const [hash, bytes] of batch) {
+      this.taken.delete(hash);
+      this.takenBytes -= bytes.length;
+    }
+    if (this.writer.waiting > MAX_WAITING) await this.writer.sync();
+  }
+
+  private async look(batch: readonly Content[]): Promise<void> {
+    if (batch.length === 0) return;
+    const standing = await this.standing(batch);
+    await this.keepAll(batch.filter(([hash]) => !standing.has(hash)));
+  }
+
+  /** Rejects when the last of them has settled, with the first error. */
+  private async keepAll(batch: readonly Content[]): Promise<void> {
+    const written = await Promise.allSettled(batch.map(([hash, bytes]) => this.keep(hash, bytes)));
+    const failed = written.find((one) => one.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
   }
 
   private async keep(hash: Hash, bytes: Uint8Array): Promise<void> {
-    await this.ready();
-    await this.index.ready();
-    if (await this.stands(hash, bytes)) return;
     this.index.drop(hash);
-    const { file, place } = await this.writer.append(hash, bytes.slice());
+    const { file, place } = await this.writer.append(hash, bytes);
     this.index.add(file, place);
-    if (this.writer.waiting > MAX_UNSYNCED) await this.writer.sync();
   }
 
-  /** It is there already, with these very bytes, in a file that still has a name. */
-  private async stands(hash: Hash, bytes: Uint8Array): Promise<boolean> {
-    const found = this.index.find(hash);
-    if (found !== undefined) {
-      const there = await this.readPacked(found).catch(() => undefined);
-      if (there !== undefined && Buffer.compare(there, bytes) === 0) return true;
+  /** Those that are there already, with these very bytes, in a file that still has a name. */
+  private async standing(batch: readonly Content[]): Promise<Set<Hash>> {
+    const found = new Set<Hash>();
+    const compare = (hash: Hash, bytes: Uint8Array, there: Uint8Array | undefined): void => {
+      if (there !== undefined && Buffer.compare(there, bytes) === 0) found.add(hash);
+    };
+    const byFile = new Map<string, { place: Place; bytes: Uint8Array }[]>();
+    for (const [hash, bytes] of batch) {
+      const { file, place } = this.index.find(hash) ?? {};
+      if (file === undefined || place === undefined) continue;
+      byFile.set(file, [...(byFile.get(file) ?? []), { place, bytes }]);
     }
-    if (!this.index.isLoose(hash)) return false;
-    const loose = await this.readLoose(hash);
-    return loose !== undefined && Buffer.compare(loose, bytes) === 0;
+    await Promise.all(
+      [...byFile].map(async ([file, wanted]) => {
+        const places = wanted.map(({ place }) => place);
+        const there = await this.readPacked(file, places);
+        for (const [n, { place, bytes }] of wanted.entries()) compare(place.hash, bytes, there[n]);
+      }),
+    );
+    for (const [hash, bytes] of batch) {
+      if (!found.has(hash) && this.index.isLoose(hash)) compare(hash, bytes, await this.readLoose(hash));
+    }
+    return found;
   }
 
   private async read(hash: Hash): Promise<Uint8Array | undefined> {
     const found = this.index.find(hash);
-    const packed = found && (await this.readPacked(found).catch(() => undefined));
+    const [packed] = found === undefined ? [] : await this.readPacked(found.file, [found.place]);
     if (packed !== undefined && sha256(packed) === hash) return packed;
     const cached = this.writer.cached(hash);
     if (cached !== undefined) return cached;
@@ -94,7 +153,10 @@ export class NodeBlobs implements Blobs {
     return file === undefined ? undefined : readWhole(this.fs, file).catch(() => undefined);
   }
 
-  private async readPacked({ file, place }: { file: string; place: Place }): Promise<Uint8Array | undefined> {
-    return (await this.writer.read(file, place)) ?? readPacked(this.fs, file, place);
+  /** Nothing of a pack that cannot be read. */
+  private async readPacked(file: string, places: readonly Place[]): Promise<(Uint8Array | undefined)[]> {
+    const open = await this.writer.read(file, places);
+    const found = open ?? (await readPacked(this.fs, file, places).catch(() => undefined));
+    return found ?? places.map(() => undefined);
   }
 }

@@ -14,8 +14,8 @@ export interface JournalHooks {
   before?: ((step: number) => Promise<void>) | undefined;
   /** Given: such a batch is written in two halves with this call in between. */
   between?: ((step: number) => Promise<void>) | undefined;
-  /** Makes durable what records may name; runs beside the journal's own sync, and both are waited for. */
-  alongside?: (() => Promise<void>) | undefined;
+  /** What records may name: written before they are, durable when they are. */
+  contents?: { flush(): Promise<void>; sync(): Promise<void> } | undefined;
 }
 
 interface Waiting {
@@ -156,11 +156,10 @@ export class JournalFile {
       lastSeq = seq;
     }
     const sync = group.some((waiting) => waiting.sync);
-    const alongside = sync ? this.hooks.alongside?.() : undefined;
-    alongside?.catch(() => undefined); // told below, unless the journal fails first
+    await this.hooks.contents?.flush();
     const written = await this.writeLines(file, group);
-    if (sync) await file.datasync();
-    await alongside;
+    // side by side, and not before both are written: a file system with a journal of its own makes them durable in one go
+    if (sync) await bothOf(file.datasync(), this.hooks.contents?.sync());
     this.length += written.length;
     this.cached = sync ? [] : [...this.cached, written];
     this.firstSeq ??= group.find(({ records }) => records.length > 0)?.records[0]?.seq;
@@ -216,6 +215,11 @@ export class JournalFile {
     }
     return this.file;
   }
+}
+
+/** Settles when both have; rejects with the first error. */
+async function bothOf(one: Promise<void>, other: Promise<void> = Promise.resolve()): Promise<void> {
+  for (const settled of await Promise.allSettled([one, other])) if (settled.status === 'rejected') throw settled.reason;
 }
 
 /** Ids of steps end in `/s<number>`. */

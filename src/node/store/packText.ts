@@ -3,10 +3,10 @@
  * has a head of 52 bytes before it, numbers little-endian: `HFB1`, codec (u8), 3 zeros, stored length (u32), true length
  * (u32), SHA-256 of the true content (32), and the first 4 bytes of the SHA-256 of the 48 before.
  */
-import { createHash } from 'node:crypto';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import { promisify } from 'node:util';
 import type { Hash } from '../../core/ports';
+import { sha256 } from '../hash';
 
 export const PACK_VERSION = 1;
 export const PACK_HEAD = 8;
@@ -79,5 +79,5 @@ export function inflate(bytes: Uint8Array, size: number): Promise<Buffer> {
 }
 
 function headSum(head: Buffer): Buffer {
-  return createHash('sha256').update(head.subarray(0, 48)).digest().subarray(0, 4);
+  return Buffer.from(sha256(head.subarray(0, 48)).slice(0, 8), 'hex');
 }

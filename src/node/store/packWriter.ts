@@ -7,7 +7,7 @@ import { syncFolder, writeAll } from '../atomic';
 import type { FsCalls, OpenFile } from '../fs';
 import { makeFolder } from './generations';
 import { FILE_MODE } from './layout';
-import { readPlace } from './packReader';
+import { readPlaces } from './packReader';
 import { contentHead, HEAD, PACK_HEAD, packHead, type Place } from './packText';
 
 /** A pack that has grown beyond this is left to be compressed, and a new one begun. */
@@ -24,6 +24,8 @@ interface Pack {
   file: string;
   handle: OpenFile;
   length: number;
+  /** Somebody removed it: nobody would find what is written to it. */
+  lost: boolean;
 }
 
 /** Packs that stores of this process write to now. */
@@ -69,10 +71,17 @@ export class PackWriter {
     return this.syncing;
   }
 
-  /** From the pack that is open anyway; undefined: it is another one, or the content is not there. */
-  async read(file: string, place: Place): Promise<Uint8Array | undefined> {
-    const handle = this.pack?.file === file ? this.pack.handle : undefined;
-    return handle && readPlace(handle, place).catch(() => undefined);
+  /** From the pack that is open anyway; undefined: it is another one, or it cannot be read. */
+  async read(file: string, places: readonly Place[]): Promise<(Uint8Array | undefined)[] | undefined> {
+    const pack = this.pack?.file === file ? this.pack : undefined;
+    if (pack === undefined) return undefined;
+    try {
+      const found = await readPlaces(pack.handle, places);
+      if (found === undefined) pack.lost = true;
+      return found;
+    } catch {
+      return undefined;
+    }
   }
 
   /** Nothing is open any more; what is appended later goes to another pack. Rejects where `sync` does. */
@@ -90,7 +99,8 @@ export class PackWriter {
     if (batch.length === 0) return;
     try {
       if (this.pack === undefined) throw new Error('the pack was given up');
-      await this.pack.handle.datasync();
+      const [{ nlink }] = await Promise.all([this.pack.handle.stat(), this.pack.handle.datasync()]);
+      if (nlink === 0) throw new Error('the pack was removed');
     } catch {
       // the system may have dropped what it could not write: all of it once more, to another pack
       await this.working;
@@ -124,18 +134,13 @@ export class PackWriter {
   }
 
   private async write(group: readonly Waiting[]): Promise<void> {
-    let pack = (this.pack ??= await this.begin());
-    let places = await write(pack, group);
-    if (places === undefined) {
-      // somebody removed it: nobody would find what is written to it
-      await this.leave();
-      pack = this.pack = await this.begin();
-      places = await write(pack, group);
-    }
+    if (this.pack?.lost === true) await this.leave();
+    const pack = (this.pack ??= await this.begin());
+    const places = await write(pack, group);
     for (const [n, { hash, bytes, resolve }] of group.entries()) {
       if (!this.unsynced.has(hash)) this.unsyncedBytes += bytes.length;
       this.unsynced.set(hash, bytes);
-      const place = places?.[n];
+      const place = places[n];
       if (place !== undefined) resolve({ file: pack.file, place });
     }
   }
@@ -147,7 +152,7 @@ export class PackWriter {
     const handle = await this.fs.open(file, { flags, mode: FILE_MODE });
     OPEN_PACKS.add(file);
     await syncFolder(this.fs, this.folder);
-    return { file, handle, length: 0 };
+    return { file, handle, length: 0, lost: false };
   }
 
   /** Nothing more is written to this pack. */
@@ -160,8 +165,8 @@ export class PackWriter {
   }
 }
 
-/** One write for all; undefined: the file has no name any more. */
-async function write(pack: Pack, group: readonly Waiting[]): Promise<Place[] | undefined> {
+/** One write for all. */
+async function write(pack: Pack, group: readonly Waiting[]): Promise<Place[]> {
   const parts: Uint8Array[] = pack.length === 0 ? [packHead()] : [];
   const places: Place[] = [];
   let at = Math.max(pack.length, PACK_HEAD);
@@ -171,9 +176,9 @@ async function write(pack: Pack, group: readonly Waiting[]): Promise<Place[] | u
     places.push(place);
     at += HEAD + bytes.length;
   }
-  const [{ nlink }] = await Promise.all([pack.handle.stat(), writeAll(pack.handle, Buffer.concat(parts), pack.length)]);
+  await writeAll(pack.handle, Buffer.concat(parts), pack.length);
   pack.length = at;
-  return nlink === 0 ? undefined : places;
+  return places;
 }
 
 /** Sorted by time; the number of the process tells later whether its writer still lives. */

@@ -1,4 +1,7 @@
-/** `npm run simulate -- [--seed S] [--runs N] [--history FILE]`: plays histories; the first that is wrong is made small and shown. */
+/**
+ * `npm run simulate -- [--seed S] [--runs N] [--history FILE]`: plays histories; the first that is wrong is made small and shown
+ * (`--first`: only shown). `--disk`: each on the store as it is shipped.
+ */
 import { readFileSync } from 'node:fs';
 import { type History, historyOf } from './play/history';
 import { play } from './play/session';
@@ -24,9 +27,10 @@ async function main(): Promise<number> {
   Error.stackTraceLimit = 0;
   for (let n = 0; n < runs; n += 1) {
     const history = given ?? historyOf(seed + n);
+    if (process.argv.includes('--disk')) history.options.disk = true;
     const wrong = await play(history);
     if (wrong.length > 0) {
-      await report(history, wrong, n + 1);
+      await report(history, wrong, n + 1, process.argv.includes('--first'));
       return 1;
     }
     if (n % 50 === 49) await breathe();
@@ -40,9 +44,10 @@ async function main(): Promise<number> {
 
 const rate = (runs: number, from: number): string => (runs / ((performance.now() - from) / 1000)).toFixed(0);
 
-async function report(history: History, wrong: readonly string[], n: number): Promise<void> {
+async function report(history: History, wrong: readonly string[], n: number, only: boolean): Promise<void> {
   console.log(`history ${n} is wrong; again: npm run simulate -- --seed ${history.seed} --runs 1`);
   for (const one of wrong) console.log(`  ${one}`);
+  if (only) return;
   const small = await shrink(history);
   Error.stackTraceLimit = 10;
   small.wrong = await play(small.history);

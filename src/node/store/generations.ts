@@ -1,6 +1,6 @@
 /** Whole files of the storage: replaced in one step, the generation before kept, damaged ones set aside. */
 import path from 'node:path';
-import { cannotLink, writeAtomic } from '../atomic';
+import { cannotLink, syncFolder, writeAtomic } from '../atomic';
 import { type FsCalls, errnoOf, unlessMissing } from '../fs';
 import { readBytes } from '../files/content';
 import { FILE_MODE, FOLDER_MODE } from './layout';
@@ -56,10 +56,11 @@ async function damagedName(fs: FsCalls, file: string): Promise<string> {
   }
 }
 
-/** Makes a folder and those above it, for the owner only. */
+/** Makes a folder and those above it, for the owner only; their names are on disk when it settles. */
 export async function makeFolder(fs: FsCalls, folder: string): Promise<void> {
   try {
     await fs.mkdir(folder, FOLDER_MODE);
+    await syncFolder(fs, path.dirname(folder));
   } catch (error) {
     if (errnoOf(error) === 'EEXIST') return;
     if (errnoOf(error) !== 'ENOENT' || path.dirname(folder) === folder) throw error;

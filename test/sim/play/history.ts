@@ -76,11 +76,21 @@ export function historyOf(seed: number): History {
     unsavedOnResume: random.pick(['ask', 'ask', 'ask', 'save', 'keep'] as const) ?? 'ask',
     reads: 1 + random.below(7),
     lines: 2 + random.below(4),
-    disk: random.below(16) === 0,
+    disk: random.below(24) === 0,
   };
   // Mostly short: what takes many acts to happen is seldom, and the others are then tried the more often.
   const length = random.below(12) === 0 ? 25 + random.below(25) : 5 + random.below(11);
-  return { seed, options, acts: Array.from({ length }, () => anAct(random)) };
+  const acts: Act[] = [];
+  while (acts.length < length) {
+    const act = anAct(random);
+    acts.push(act);
+    // Where both are at work on the same file at the same time, most can go wrong.
+    const [call] = act.act === 'agent' ? act.calls : [];
+    if (!call || random.below(2) === 0) continue;
+    acts.push({ act: 'go', turns: 4 + random.below(24) });
+    acts.push({ act: 'human', deed: pick(random, DEEDS), file: call.file, a: random.below(13) });
+  }
+  return { seed, options, acts };
 }
 
 function anAct(random: Random): Act {

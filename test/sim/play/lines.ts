@@ -70,6 +70,8 @@ export class Lines {
     const record = fileOf(state, path);
     const held = (of: string | null | undefined): boolean => this.stored(of).includes(line);
     if (held(record?.base) && this.found.has(line)) return;
+    // A file that is seen for the first time by the very edit, or for the first time again after a crash.
+    if (!record && !this.owned.has(line)) return;
     // Without a base the approvals setting alone decides about a deletion.
     if (op === 'remove' && record?.base === undefined) return;
     const decisions = state.decisions.filter((d) => d.stepId === step);

@@ -2,6 +2,7 @@
 import { foldLoaded } from '../../../src/core/run/load';
 import { isActive, isWaiting, type Decision, isFinal, type RunState } from '../../../src/core/run/state';
 import { pendingDecisions, stepOf } from '../../../src/core/run/update';
+import { DiskStore } from '../diskStore';
 import { quiet } from '../turns';
 import { SimWorld, Stuck } from '../world';
 import { type Act, at, FILES, lineName, LOG, noteName, PLACES } from './acts';
@@ -44,9 +45,12 @@ export class Session {
   private readonly taken = new Map<string, string>();
 
   constructor({ seed, options }: History) {
-    const { approvals, pauseCommands, unsavedOnResume, lines, reads } = options;
+    const { approvals, pauseCommands, unsavedOnResume, lines, reads, disk } = options;
     const settings = { approvals, pauseCommands, unsavedOnResume };
-    this.world = new SimWorld({ seed: seed ^ WORLD_SEED, brain: this.brain, settings });
+    this.world = new SimWorld({
+      ...{ seed: seed ^ WORLD_SEED, brain: this.brain, settings },
+      ...(disk ? { store: (turns, random) => new DiskStore(turns, random) } : {}),
+    });
     this.oracle = new Oracle(this.world);
     this.human = new Human(this.world);
     this.oracle.deleted = this.human.deleted;

@@ -1,5 +1,6 @@
 /** From what is stored to a state: the snapshot, and the journal folded over it. */
 import type { LoadedRun } from '../ports';
+import { allSteps, finishedSteps } from './counts';
 import { livesOn } from './flow';
 import { isActive, type RunState, type RunSummary } from './state';
 import { transition } from './transition';
@@ -26,8 +27,8 @@ export function summarize(s: RunState): RunSummary {
     model: s.model.label,
     createdAt: s.createdAt,
     updatedAt: s.updatedAt,
-    stepsDone: s.steps.filter((step) => step.outcome !== 'notStarted' && step.outcome !== 'running').length,
-    steps: s.steps.length,
+    stepsDone: finishedSteps(s),
+    steps: allSteps(s),
     live: s.frozen !== null || livesOn(s) || isActive(s.status) || isRestoring(s),
   };
 }

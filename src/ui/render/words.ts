@@ -14,6 +14,8 @@ import type {
 import type { Guard } from '../../core/run/guards';
 import type { Verdict } from '../../core/reconcile/report';
 
+export { allSteps, finishedSteps } from '../../core/run/counts';
+
 export const STATUS: Readonly<Record<RunStatus, string>> = {
   running: 'Running',
   stopping: 'Stopping',
@@ -141,7 +143,7 @@ const VERDICT_IN_DETAIL = /(: )(\w+)(?=, |$)/g;
 const TOLD =
   /^(?:notStarted|failedBeforeEffect|cancelledBeforeEffect)(?: \(reason: \w+\))?: |^skipped: (?=the run ended)/;
 
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const verdictOf = (whole: string, before: string, word: string): string =>
   Object.hasOwn(VERDICT, word) ? before + VERDICT[word as Verdict] : whole;
 
@@ -206,16 +208,6 @@ export function stamp(at: number): string {
   const two = (n: number): string => String(n).padStart(2, '0');
   return `${d.getFullYear()}-${two(d.getMonth() + 1)}-${two(d.getDate())} ${two(d.getHours())}:${two(d.getMinutes())}:${two(d.getSeconds())}`;
 }
-
-export const finishedSteps = (s: RunState): number =>
-  s.steps.reduce((n, step) => n + (step.outcome === 'done' || step.outcome === 'failed' ? 1 : 0), 0);
-
-/** How many steps there are as far as is known. One that was cancelled before its effect comes again and counts once. */
-export const allSteps = (s: RunState): number =>
-  Math.max(
-    s.outline.length,
-    s.steps.reduce((n, step) => n + (step.outcome === 'cancelledBeforeEffect' ? 0 : 1), 0),
-  );
 
 /** Text of a run inside a message of VS Code: those read `[text](link)` as links and `$(name)` as icons. */
 export const inMessage = (text: string, max = 200): string =>

@@ -5,6 +5,9 @@ import { ago, oneLine, plural, stamp, STATUS } from '../render/words';
 import type { TreeNode } from './node';
 import { STATUS_ICON } from './statusIcon';
 
+/** Letters of a goal that leave room, in a side bar as wide as it is at first, for when that was. */
+const LABEL = 28;
+
 /** `current`: shown in the run view; it is no earlier one. */
 export function historyRows(runs: readonly RunSummary[], current: string | undefined, now: number): TreeNode[] {
   return runs
@@ -14,8 +17,8 @@ export function historyRows(runs: readonly RunSummary[], current: string | undef
       const status = STATUS[run.status];
       return {
         id: `history:${run.runId}`,
-        label: oneLine(run.goal, 120),
-        description: `${status} · ${ago(now - run.updatedAt)} · ${steps}`,
+        label: oneLine(run.goal, LABEL),
+        description: `${ago(now - run.updatedAt)} · ${status} · ${steps}`,
         tooltip: [
           run.goal,
           '',

@@ -124,8 +124,8 @@ describe('history', () => {
     assert.deepEqual(
       rows.map((row) => [row.label, row.description, row.context]),
       [
-        ['Goal of b', 'Paused · 1 min ago · 3 of 4 steps', 'holdfast.run.open'],
-        ['Goal of a', 'Completed · 2 h ago · 3 of 4 steps', 'holdfast.run.ended'],
+        ['Goal of b', '1 min ago · Paused · 3 of 4 steps', 'holdfast.run.open'],
+        ['Goal of a', '2 h ago · Completed · 3 of 4 steps', 'holdfast.run.ended'],
       ],
     );
     assert.deepEqual(rows[0]?.action, { do: 'transcript', runId: 'b' });

@@ -19,6 +19,7 @@ export function onResume(s: RunState, event: Resume, at: number): Effect[] {
   s.resuming = { via: event.via, ...(event.note ? { note: event.note } : {}) };
   s.reason = null;
   s.control = 'agent';
+  say(s, { kind: 'remark', text: event.via === 'resume' ? 'Resumed.' : 'Handed back.', at });
   return goOnResuming(s, at);
 }
 

@@ -46,6 +46,9 @@ const indent = (text: string): string =>
 
 const callLine = (step: Step): string => `  → ${step.n}. ${call(step)}`;
 
+/** What the model is told of a guard comes as a note, with the id of the guard. */
+const isGuard = (noteId: string): boolean => /\/g\d+$/.test(noteId);
+
 function entryText(entry: Entry, stepOf: (id: string) => Step | undefined): string {
   switch (entry.kind) {
     case 'goal':
@@ -66,11 +69,11 @@ function entryText(entry: Entry, stepOf: (id: string) => Step | undefined): stri
       return `${head}\n${indent(readable(told(entry.text)))}`;
     }
     case 'note':
-      return `## Your note\n\n${entry.text}`;
+      return `## ${isGuard(entry.noteId) ? 'Guard' : 'Your note'}\n\n${entry.text}`;
     case 'report':
       return `## What changed while the run stood still\n\n${readable(reportWords(entry.text), 200, 20_000)}`;
     case 'remark':
-      return `· ${entry.text}`;
+      return `· ${clock(entry.at)} ${entry.text}`;
   }
 }
 

@@ -83,7 +83,11 @@ async function undo(runs: RunRegistry, request: { undo?: string | null } | undef
   if ('refused' in run) return run;
   await run.idle();
   const record = id === undefined ? newestRestore(run.state) : run.state.restores?.find((one) => one.id === id);
-  if (!record) return refuse('badArgument', 'There is no such restore: nothing was undone.');
+  if (!record)
+    return refuse(
+      'badArgument',
+      id === undefined ? 'There is no restore to undo.' : 'That restore is not known: nothing was undone.',
+    );
   const refused = cannot(runs, run.state);
   if (refused) return refused;
   const surveyed = await surveyUndo(runs.ports, record, run.state.restores ?? []);

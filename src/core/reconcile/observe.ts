@@ -137,7 +137,7 @@ function questions(state: RunState, report: Report, unsaved: readonly Path[], po
       ...(open.length === 1 && open[0] !== undefined ? { path: open[0] } : {}),
       paths: open,
       title: `Unsaved changes in ${open.length === 1 ? open[0] : `${open.length} files`}`,
-      detail: `${open.length === 1 ? '' : `${open.join(', ')}. `}Kept unsaved, the agent may not write ${open.length === 1 ? 'it' : 'them'}, and commands see the older text.`,
+      detail: `${open.length === 1 ? '' : `${open.join(', ')}. `}If you keep ${open.length === 1 ? 'it' : 'them'} unsaved, the agent may not write there, and commands see the older text.`,
       choices: [
         { id: 'save', label: 'Save' },
         { id: 'keep', label: 'Keep Unsaved' },

@@ -16,15 +16,15 @@ const VERBS: Readonly<Record<string, string>> = {
   run_command: 'Run',
   get_diagnostics: 'Look at problems',
   update_plan: 'Update the plan',
-  ask_human: 'Ask',
+  ask_human: 'Ask:',
   finish: 'Finish',
 };
 
 export function titleOf(tool: string, args: unknown): string {
   const verb = VERBS[tool] ?? tool;
-  if (typeof args !== 'object' || args === null) return verb;
+  if (typeof args !== 'object' || args === null) return verb.replace(/:$/, '');
   const a = args as Record<string, unknown>;
   const what = one(a['path'] ?? a['command'] ?? a['query'] ?? a['question'] ?? a['from'] ?? '');
   const to = tool === 'move_file' ? ` to ${one(a['to'])}` : '';
-  return what || to ? `${verb} ${what}${to}` : verb;
+  return what || to ? `${verb} ${what}${to}` : verb.replace(/:$/, '');
 }

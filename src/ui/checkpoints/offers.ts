@@ -46,8 +46,8 @@ export class Offers extends Disposable {
     };
     const changed = plural(files, 'file');
     if (state.status === 'aborted')
-      void inform(`Aborted. The run had written ${changed}; they stay as they are.`, restore, review);
-    else if (state.status === 'completed') void inform(`Completed. The run wrote ${changed}.`, review);
+      void inform(`Aborted. The run had changed ${changed}; they stay as they are.`, restore, review);
+    else if (state.status === 'completed') void inform(`Completed. The run changed ${changed}.`, review);
   }
 
   private late(state: RunState): void {

@@ -46,7 +46,7 @@ export async function openPlaybook(ui: Ui, uri: Uri): Promise<OpenedPlaybook> {
   const parsed = ui.playbooks.parse(source, format);
   if ('playbook' in parsed) return { engine: { kind: 'playbook', label, source, format } };
   const [first, ...more] = parsed.problems;
-  const rest = more.length === 0 ? '' : ` (and ${more.length} more, see Problems)`;
+  const rest = more.length === 0 ? '' : ` And ${more.length} more: see Problems.`;
   const place = first ? `, line ${first.line}, column ${first.column}: ${first.message}` : ' is not a playbook.';
   return { uri, refused: refusal('badArgument', `${label}${place}${rest}`), ...(first ? { at: first } : {}) };
 }

@@ -99,7 +99,7 @@ export function renderHandover(s: RunState, now: number): string {
     why(s, now),
     '## Step in flight',
     inFlight(s),
-    `## Steps done (${over.length})`,
+    `## Steps so far (${over.length})`,
     (left > 0 ? `(${plural(left, 'earlier step')} left out; the transcript has them.)\n` : '') +
       list(
         shown.map((step) => stepLine(s, step)),

@@ -38,7 +38,8 @@ function table(rows: readonly (readonly [string, string])[]): string {
 function effect(s: RunState, e: Receipt['effects'][number]): string {
   const step = s.steps.find((one) => one.id === e.stepId);
   const ended = outcomeOf({ ...(step ?? { id: e.stepId }), outcome: e.outcome }, null);
-  const facts = e.effect === 'notStarted' ? ended : `${ended}, effect ${EFFECT[e.effect]}`;
+  const said = e.effect === 'notStarted' || (e.effect === 'failedBeforeCommit' && e.outcome.endsWith('BeforeEffect'));
+  const facts = said ? ended : `${ended}, effect ${EFFECT[e.effect]}`;
   return `${e.n}. ${oneLine(e.title, 100)} (${e.tool}): ${facts}`;
 }
 

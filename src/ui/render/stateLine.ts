@@ -1,13 +1,14 @@
 /** What a run is doing now, in one sentence. Pure. */
 import type { RunState, Step } from '../../core/run/state';
 import { FORCE_AFTER_MS } from '../actions';
-import { isYourTurn, oneLine, plural } from './words';
+import { capital, isYourTurn, oneLine, outcomeOf, plural } from './words';
 
 export type Tone = 'idle' | 'busy' | 'attention' | 'ended' | 'problem';
 
 const named = (step: Step | undefined): string =>
-  step ? `step ${step.n}: ${oneLine(step.title, 60)}` : 'the step in flight';
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+  step ? `step ${step.n}: ${oneLine(step.title, 160)}` : 'the step in flight';
+/** What was cut ends in an ellipsis, which takes no full stop. */
+const sentence = (text: string): string => (/[.?!…]$/.test(text) ? text : `${text}.`);
 
 function inFlightStep(s: RunState): Step | undefined {
   const id = s.inFlight?.kind === 'step' || s.inFlight?.kind === 'check' ? s.inFlight.stepId : s.frozen;
@@ -29,9 +30,9 @@ function running(s: RunState, now: number): string {
       return `The model service did not answer well (${s.retry?.error.message ?? 'no reason given'}). Asking again in ${wait} s.`;
     }
     case 'step':
-      return `${capital(named(inFlightStep(s)))}.`;
+      return sentence(capital(named(inFlightStep(s))));
     case 'check':
-      return `Checking what ${named(inFlightStep(s))} really did.`;
+      return `Checking what really happened: ${sentence(named(inFlightStep(s)))}`;
     default:
       return 'Going on.';
   }
@@ -49,7 +50,7 @@ function stopping(s: RunState, now: number): string {
   if (s.stopping?.forced) return `${WANTED[intent]}: killing what is in flight.`;
   const waits = s.inFlight?.kind === 'step' ? `waiting for ${named(inFlightStep(s))}` : 'waiting for what is in flight';
   const late = now - (s.stopping?.at ?? now) >= FORCE_AFTER_MS ? ' Force Stop kills it at once.' : '';
-  return `${WANTED[intent]}: ${waits}.${late}`;
+  return `${WANTED[intent]}: ${sentence(waits)}${late}`;
 }
 
 function open(s: RunState): string {
@@ -70,6 +71,15 @@ function yourTurn(s: RunState): string {
   return next ? `Your turn, before step ${next.n}: ${oneLine(next.title, 200)}` : (s.reason?.text ?? 'Your turn.');
 }
 
+/** What the stop did not know and is known since; the receipt stays true of its moment. */
+function settledSince(s: RunState): string | undefined {
+  const open = s.receipts.at(-1)?.effects.filter((e) => e.outcome === 'unknown') ?? [];
+  const steps = open.flatMap((e) => s.steps.filter((step) => step.id === e.stepId));
+  if (steps.length === 0 || steps.some((step) => step.outcome === 'unknown')) return undefined;
+  const words = steps.map((step) => `what step ${step.n} did is settled (${outcomeOf(step, s.frozen)})`);
+  return `Paused: ${words.join(', ')}.`;
+}
+
 export function stateLine(s: RunState, now: number): { text: string; tone: Tone } {
   const asked = open(s);
   const reason = s.reason?.text ?? '';
@@ -82,7 +92,7 @@ export function stateLine(s: RunState, now: number): { text: string; tone: Tone 
       return { text: stopping(s, now), tone: 'attention' };
     case 'paused': {
       if (isYourTurn(s)) return { text: yourTurn(s), tone: 'attention' };
-      const message = s.reason?.code === 'human' ? s.receipts.at(-1)?.message : undefined;
+      const message = s.reason?.code === 'human' ? (settledSince(s) ?? s.receipts.at(-1)?.message) : undefined;
       const text = message ?? (reason === '' ? `Paused.${frozenWords(s)}` : `Paused: ${reason}${frozenWords(s)}`);
       return { text, tone: problem ? 'problem' : asked === '' ? 'idle' : 'attention' };
     }

@@ -2,7 +2,7 @@
 import { type Guard, guardWords } from '../../core/run/guards';
 import type { Note, RunState } from '../../core/run/state';
 import { ITEMS } from '../../vscode/ids';
-import { GUARD, NOTE, oneLine } from '../render/words';
+import { capital, GUARD, NOTE, oneLine } from '../render/words';
 import type { TreeNode } from './node';
 
 const NOTE_ICON: Readonly<Record<Note['state'], string>> = {
@@ -31,7 +31,7 @@ function noteRow(note: Note): TreeNode {
 }
 
 function guardRow(guard: Guard): TreeNode {
-  const words = guardWords(guard);
+  const words = capital(guardWords(guard));
   return {
     id: guard.id,
     label: oneLine(words),

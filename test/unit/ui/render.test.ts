@@ -5,7 +5,7 @@ import { renderReceipts } from '../../../src/ui/render/receipt';
 import { renderReconcile } from '../../../src/ui/render/reconcile';
 import { stateLine } from '../../../src/ui/render/stateLine';
 import { call, readable, renderTranscript } from '../../../src/ui/render/transcript';
-import { duration, inMessage, oneLine } from '../../../src/ui/render/words';
+import { clock, duration, inMessage, oneLine } from '../../../src/ui/render/words';
 import { decision, file, receipt, runState, step } from './states';
 
 describe('words', () => {
@@ -34,7 +34,7 @@ describe('transcript', () => {
         { kind: 'assistant', requestId: 'q2', text: '', stepIds: ['run1/s1'], interrupted: false, at: 0 },
         { kind: 'result', stepId: 'run1/s1', text: 'Edited.', at: 0 },
         { kind: 'report', text: 'a.ts was edited', at: 0 },
-        { kind: 'remark', text: 'Asking again.', at: 0 },
+        { kind: 'remark', text: 'Resumed.', at: 0 },
       ],
       partial: { requestId: 'q3', text: 'And now' },
     });
@@ -47,7 +47,7 @@ describe('transcript', () => {
       '← 1. done',
       '    Edited.',
       'a.ts was edited',
-      '· Asking again.',
+      `· ${clock(0)} Resumed.`,
       'And now▌',
     ];
     let at = -1;
@@ -164,10 +164,12 @@ describe('transcript of a run that was stopped', () => {
         { kind: 'goal', text: 'Do it', at: 1 },
         { kind: 'result', stepId: 'run1/s1', text: 'cancelledBeforeEffect (reason: steered): a note came.', at: 10 },
         { kind: 'note', noteId: 'n', text: 'not X', at: 30 },
+        { kind: 'note', noteId: 'run1/g1', text: 'protect a', at: 40 },
       ],
     });
     const text = renderTranscript(s).replace(/\d\d:\d\d:\d\d/g, 'T');
     assert.match(text, /A note came\.\n\n· T Paused at a boundary after 1 step\.\n\n## Your note\n/);
+    assert.match(text, /## Guard\n\nprotect a/);
     assert.match(text, /\n## Completed\n\nTwo files renamed\.\n\n· T Completed after 1 step\.\n$/);
     assert.match(readable('a\nb\nc', 2), /1 line left out/);
   });
@@ -255,6 +257,25 @@ describe('reconcile report', () => {
 });
 
 describe('state line', () => {
+  it('shows a long title whole, and no full stop after what was cut', () => {
+    const at = (title: string): string =>
+      stateLine(runState({ inFlight: { kind: 'step', stepId: 'run1/s1' }, steps: [step(1, { title })] }), 0).text;
+    assert.equal(at('w'.repeat(100)), `Step 1: ${'w'.repeat(100)}.`);
+    assert.match(at('w'.repeat(300)), /^Step 1: w+…$/);
+  });
+
+  it('says what is known by now of a step whose effect a stop left unknown', () => {
+    const e = { stepId: 'run1/s1', n: 1, tool: 'run_command', title: 'Run x', evidence: '' };
+    const receipts = [receipt({ message: 'Unknown.', effects: [{ ...e, outcome: 'unknown', effect: 'unknown' }] })];
+    const at = (outcome: 'unknown' | 'failedBeforeEffect'): string =>
+      stateLine(
+        runState({ status: 'paused', reason: { code: 'human', text: '' }, receipts, steps: [step(1, { outcome })] }),
+        0,
+      ).text;
+    assert.equal(at('unknown'), 'Unknown.');
+    assert.equal(at('failedBeforeEffect'), 'Paused: what step 1 did is settled (failed before any effect).');
+  });
+
   it('says whose turn it is where a playbook waits', () => {
     const s = runState({
       status: 'paused',

@@ -36,8 +36,8 @@ describe('run tree', () => {
     assert.deepEqual(
       children.map(({ label, description, context }) => [label, description, context]),
       [
-        ['protect src/auth', 'enforced', 'holdfast.guard.active'],
-        ['skip step 2', 'done its work', undefined],
+        ['Protect src/auth', 'enforced', 'holdfast.guard.active'],
+        ['Skip step 2', 'done its work', undefined],
         ['use tabs', 'queued', 'holdfast.note.queued'],
       ],
     );

@@ -129,16 +129,21 @@ async function hosted() {
 }
 
 async function picture(file) {
-  const { openContainer, openWorkbench, screenshot } = await import('../test/host/page.mjs');
+  const { openContainer, openWorkbench, screenshot, webviewFrame } = await import('../test/host/page.mjs');
   const { folder } = await scratchCopy({ keep: false });
   const window = await provision.step('Opening VS Code in a headless Chromium', () =>
     openWorkbench({ folder, settings: SETTINGS, openFile: path.join(folder, PLAYBOOK) }),
   );
   try {
     const { page } = window;
-    await page.locator('.tab.active').waitFor();
-    const there = await openContainer(page, 'Holdfast', 30_000);
-    await settled(page);
+    const there = await provision.step('Waiting for Holdfast in it', async () => {
+      await page.locator('.tab.active').waitFor();
+      const found = await openContainer(page, 'Holdfast', 30_000);
+      // the steering view is a page of its own, which comes after the others; without it there is a picture all the same
+      if (found) await webviewFrame(page, '#line:not(:empty)').catch(() => undefined);
+      await settled(page);
+      return found;
+    });
     console.log(`Picture: ${await screenshot(page, file)}`);
     console.log(TODO);
     if (!there)

@@ -1,6 +1,6 @@
 /** What a command answers that does not apply, in words. */
 import type { Refusal } from './errors';
-import type { RunState } from './run/state';
+import type { DecisionState, RunState } from './run/state';
 
 export const refuse = (code: Refusal['code'], message: string): Refusal => ({ refused: true, code, message });
 
@@ -8,6 +8,17 @@ export const FINAL_WORDS: Partial<Record<RunState['status'], string>> = {
   completed: 'The run had already completed; nothing was changed. Start a new run to go on.',
   failed: 'The run had already failed; nothing was changed. Start a new run to go on.',
   aborted: 'The run was aborted and cannot go on. Start a new run.',
+};
+
+/** Why a question takes no answer any more, and what becomes of what it asked. */
+export const SETTLED: Readonly<Record<Exclude<DecisionState, 'pending'>, string>> = {
+  granted: 'You have allowed that already; nothing more was done.',
+  rejected: 'You have rejected that already; nothing more was done.',
+  answered: 'That question was answered already; nothing more was done.',
+  expired: 'That question has expired; nothing was done. Resume asks it anew.',
+  withdrawn:
+    'That question was taken back when the run stopped; nothing was done. If it is still open, resume asks it anew.',
+  stale: 'What that question was about has changed since; nothing was done. It is asked anew, about what is there now.',
 };
 
 export const isTextOrNone = (value: unknown): boolean => value === undefined || typeof value === 'string';

@@ -1,6 +1,6 @@
 /** The answer of the human to an open question. */
 import type { Refusal } from '../errors';
-import { NOT_STORED, refuse } from '../refusals';
+import { NOT_STORED, refuse, SETTLED } from '../refusals';
 import type { RunRegistry } from '../registry';
 import { isFinal } from '../run/state';
 
@@ -12,11 +12,11 @@ export async function decide(
   if (typeof decisionId !== 'string' || typeof choice !== 'string')
     return refuse('badArgument', 'A decision needs its id and a choice.');
   const run = await runs.target({ runId: decisionId.slice(0, decisionId.lastIndexOf('/d')) });
-  if ('refused' in run) return refuse('noDecision', 'There is no such question.');
+  if ('refused' in run)
+    return refuse('noDecision', 'That question is not known: look at the run for what is open now.');
   const decision = run.state.decisions.find((d) => d.id === decisionId);
-  if (!decision) return refuse('noDecision', 'There is no such question.');
-  if (decision.state !== 'pending')
-    return refuse('noDecision', `That question is ${decision.state}; nothing was done.`);
+  if (!decision) return refuse('noDecision', 'That question is not known: look at the run for what is open now.');
+  if (decision.state !== 'pending') return refuse('noDecision', SETTLED[decision.state]);
   if (choice === 'runAgain' && decision.kind === 'unknownEffect' && isFinal(run.state.status))
     return refuse('badChoice', 'The run is over: nothing of it runs again. Say whether it happened.');
   const step = run.state.steps.find((s) => s.id === decision.stepId);

@@ -1,13 +1,14 @@
 /** The human answers a decision: asks for the words an answer needs, then tells the core. */
 import { window } from 'vscode';
 import type { Refusal } from '../../core/errors';
+import { SETTLED } from '../../core/refusals';
 import type { Decision } from '../../core/run/state';
 import { isFinal } from '../../core/run/state';
 import { Disposable } from '../../vscode/disposable';
 import type { Ui } from '../context';
 import { decodeText } from '../documents/blobs';
 import { inform, isRefusal, refusal, showRefusal } from '../messages';
-import { FATE, inMessage } from '../render/words';
+import { inMessage } from '../render/words';
 import { WRITE_MINE } from './choices';
 import { draftMessage } from './draft';
 
@@ -35,8 +36,7 @@ export class Answers extends Disposable {
     const decision = this.find(decisionId);
     if (!decision)
       return this.refuse('noDecision', 'That question is no longer there: look at the run for what is open now.');
-    if (decision.state !== 'pending')
-      return this.refuse('noDecision', `That question is settled already: ${FATE[decision.state]}.`);
+    if (decision.state !== 'pending') return this.refuse('noDecision', SETTLED[decision.state]);
     const words = choice === 'edit' ? await this.edited(decision) : await this.words(decision, choice, text);
     if (words === undefined) return undefined;
     const own = decision.kind === 'question' && choice === '';

@@ -45,6 +45,15 @@ describe('decisions', function () {
     assert.match(stage.lastRequest(), /y\.txt: humanEdited/);
   });
 
+  it('a second answer is refused with what became of the question', async () => {
+    const stage = await unknownThenChanged();
+    const answer = { decisionId: stage.open('unknownEffect').id, choice: 'happened' };
+    assert.ok('state' in (await stage.world.finish(stage.core.decide(answer))));
+    const again = await stage.world.finish(stage.core.decide(answer));
+    assert.ok('refused' in again);
+    assert.equal(again.message, 'That question was answered already; nothing more was done.');
+  });
+
   it('a check cut off by the end of the host can be asked again', async () => {
     const stage = await unknownThenChanged();
     void stage.core.decide({ decisionId: stage.open('unknownEffect').id, choice: 'check' });

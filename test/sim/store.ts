@@ -45,6 +45,7 @@ export class SimStore implements CrashingStore {
   private blobsCached = new Map<Hash, Uint8Array>();
   private readonly everPut = new Map<Hash, Uint8Array>();
   private faults: { op: StoreOp; times: number }[] = [];
+  private appending: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly turns: Turns,
@@ -83,6 +84,13 @@ export class SimStore implements CrashingStore {
 
   fail(op: StoreOp, times = 1): void {
     this.faults.push({ op, times });
+  }
+
+  /** From now on nothing is appended, until the answer is called. */
+  stallAppends(): () => void {
+    let release = (): void => undefined;
+    this.appending = new Promise<void>((resolve) => (release = resolve));
+    return release;
   }
 
   heal(): void {
@@ -146,6 +154,7 @@ export class SimStore implements CrashingStore {
       },
       append: async (records: readonly JournalRecord[], { sync }: { sync: boolean }) => {
         await turns.take();
+        await this.appending;
         this.meetFault('append');
         run.read = undefined;
         run.cached.push(...records);

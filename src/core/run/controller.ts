@@ -143,13 +143,15 @@ export class RunController implements StepHost {
       const { state, records, effects } = this.draft(events);
       const { status } = before;
       const boundary = events.some((event) => event.type === 'stepEnded');
-      const sync = state.status !== status || events.some(needsSync);
+      const sync = (state.status !== status && state.status !== 'stopping') || events.some(needsSync);
+      // a stop is heard before it is written: what it stops does not go on for as long as a disk takes
+      for (const effect of effects) if (effect.type === 'interrupt') this.interrupt(effect.how);
       await this.journal.append(records, { sync, boundary });
       this.show(state);
       if (isFinal(state.status) && !isFinal(status)) void this.ports.tree?.forget(state.runId);
       const looking = boundary ? this.repositories.find() : undefined;
       if (looking) await looking;
-      for (const effect of effects) this.perform(effect);
+      for (const effect of effects) if (effect.type !== 'interrupt') this.perform(effect);
       if (boundary || state.status !== status) this.snapshots.consider(state);
       return { before, after: state };
     } catch (error) {

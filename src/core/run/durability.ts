@@ -13,6 +13,9 @@ const LAZY: ReadonlySet<RunEvent['type']> = new Set([
   'prepared',
   'repositoriesSeen',
   'stepProgress',
+  // a stop is on disk with the state it leads to, before its receipt; a run that lost it comes back interrupted
+  'stopRequested',
+  'forceRequested',
 ]);
 
 /** What did nothing to the world is lost with nothing: no sync of its own for the end of such a step. */

@@ -73,6 +73,7 @@ describe('Force Stop reaches whatever is in flight', function () {
     await stage.until('read', (s) => s.steps[0]?.outcome === 'done');
     const release = stage.world.files.stall('stat', 'x.txt');
     await stage.until('planning', (s) => s.inFlight?.kind === 'step' && s.inFlight.stepId.endsWith('s2'));
+    await stage.world.settle();
     await forced(stage, 'pause');
     assert.equal(stage.step(2).outcome, 'cancelledBeforeEffect');
     assert.deepEqual(stage.state.decisions, []);

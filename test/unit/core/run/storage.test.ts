@@ -10,6 +10,26 @@ const thinking = async (): Promise<Stage> => {
   return stage;
 };
 
+describe('on a slow disk', () => {
+  it('a stop is heard before it is written, and is on disk with its receipt', async () => {
+    const stage = await thinking();
+    const release = stage.world.store.stallAppends();
+    const pausing = stage.core.pause();
+    await stage.world.settle();
+    assert.equal(stage.state.status, 'running', 'what is shown is what is stored');
+    assert.deepEqual(
+      stage.world.processes.living().map((p) => p.frozen),
+      [true],
+    );
+    release();
+    await stage.world.finish(pausing);
+    assert.equal(stage.state.status, 'paused');
+    await stage.restart();
+    assert.equal(stage.state.status, 'paused');
+    assert.equal(stage.state.receipts.at(-1)?.intent, 'pause');
+  });
+});
+
 describe('on a full disk', function () {
   this.timeout(60_000);
 

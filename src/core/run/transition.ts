@@ -205,7 +205,7 @@ const handlers: Handlers = {
             outcome: 'cancelledBeforeEffect',
             effect: 'notStarted',
             reason: 'forced',
-            text: `cancelledBeforeEffect (reason: forced): ${event.text}`,
+            text: 'cancelledBeforeEffect (reason: forced): it was given up before it did anything.',
           }
         : { stepId: event.stepId, outcome: 'unknown', effect: 'unknown', reason: 'forced', text: event.text },
       at,

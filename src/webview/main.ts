@@ -225,6 +225,7 @@ function draftAs(kind: 'goal' | 'note'): void {
 
 function show(s: SteerState): void {
   const before = shown;
+  const hadFocus = document.hasFocus() && document.activeElement !== document.body;
   shown = s;
   main.hidden = false;
   document.body.dataset['tone'] = s.tone;
@@ -264,6 +265,8 @@ function show(s: SteerState): void {
   }
   if (!same((state) => [state.runId, state.notes])) replace(areas.queue, queue(s));
   if (!same((state) => state.decisions)) drawCards(s);
+  // What had the keyboard is gone: the box takes it, where one Enter too many does nothing.
+  if (hadFocus && document.activeElement === document.body && !form.hidden) text.focus({ preventScroll: true });
 }
 
 function settle(requestId: number, clear: boolean, said: string): void {

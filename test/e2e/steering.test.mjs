@@ -101,9 +101,13 @@ describe('steering', function () {
     await tabTo('Pause', 'Shift+Tab');
     await page.keyboard.press('Enter');
     await status(page, /^Paused · agent/);
-    await eventually(async () => (await focused()) !== '', 'the focus is not lost', LIMIT_MS);
+    await eventually(
+      async () => (await focused()) === 'text',
+      'the box has the keyboard of the pressed button',
+      LIMIT_MS,
+    );
     // Abort asks once more, with the keyboard on the harmless answer; Escape takes it back.
-    await tabTo('Abort', 'Tab');
+    await tabTo('Abort', 'Shift+Tab');
     await page.keyboard.press('Enter');
     await eventually(async () => (await focused()) === 'Keep It', 'it asks', LIMIT_MS);
     await page.keyboard.press('Escape');

@@ -5,6 +5,7 @@ import type { CommandId } from '../../vscode/ids';
 import { execute } from '../../vscode/register';
 import { actionsOf, ACTION_TITLE, type Action } from '../actions';
 import type { Ui } from '../context';
+import { OPEN_FOLDER } from '../messages';
 import { stateLine } from '../render/stateLine';
 import { inMessage } from '../render/words';
 
@@ -73,10 +74,19 @@ export async function showActions(ui: Ui): Promise<undefined> {
         { label: '$(git-compare) Show What Changed', run: press('holdfast.showReconcile') },
       ]
     : [];
-  const start: Item[] = [
-    { label: '$(add) Start Run', run: press('holdfast.startRun') },
-    { label: '$(play) Run Playbook', run: press('holdfast.runPlaybook') },
-  ];
+  const start: Item[] =
+    ui.blocked() === 'noFolder'
+      ? [
+          {
+            label: '$(folder-opened) Open Folder',
+            description: 'a run works on its files',
+            run: () => OPEN_FOLDER.run(),
+          },
+        ]
+      : [
+          { label: '$(add) Start Run', run: press('holdfast.startRun') },
+          { label: '$(play) Run Playbook', run: press('holdfast.runPlaybook') },
+        ];
   const items = [
     ...(answer.length + acts.length > 0
       ? [separator('this run'), ...answer, ...acts.slice(0, 1), ...steer, ...acts.slice(1)]

@@ -57,6 +57,10 @@ describe('decisions', function () {
     const card = (await window.steer()).getByRole('article');
     await card.getByRole('button', { name: /^Save/ }).click();
     await status(page, /^Completed · 3\/3/);
+    await runCommand(page, 'Holdfast: Open Handover Brief', LIMIT_MS);
+    const link = page.locator('.editor-group-container.active .detected-link').filter({ hasText: 'colour.js' });
+    await link.first().click({ modifiers: ['Control'] });
+    await page.locator('.tab.active[data-resource-name="colour.js"]').waitFor();
     assert.match(window.read('src/colour.js'), /^\/\/ Mixes colours.*By hand\.\n/);
     assert.match(window.read('src/colour.js'), /export const black/);
     await eventually(async () => (await messages('unsaved')) === 0, 'the message is gone', LIMIT_MS);

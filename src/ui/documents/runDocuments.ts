@@ -1,10 +1,12 @@
 /** Read-only documents made from a run: transcript, handover brief, receipts, reconcile report. They follow the run. */
-import { EventEmitter, languages, Uri, window, workspace, type TextDocument } from 'vscode';
+import { DocumentLink, EventEmitter, languages, Range, Uri, window, workspace, type TextDocument } from 'vscode';
 import type { RunState } from '../../core/run/state';
 import { Disposable } from '../../vscode/disposable';
 import { LANGUAGE, SCHEMES } from '../../vscode/ids';
 import type { Ui } from '../context';
+import { uriOf } from '../../vscode/roots';
 import { renderHandover } from '../render/handover';
+import { linksIn } from '../render/links';
 import { renderReceipts } from '../render/receipt';
 import { renderReconcile } from '../render/reconcile';
 import { renderTranscript } from '../render/transcript';
@@ -41,6 +43,8 @@ export class RunDocuments extends Disposable {
     const provider = { onDidChange: this.changed.event, provideTextDocumentContent: (uri: Uri) => this.text(uri) };
     this._register(workspace.registerTextDocumentContentProvider(SCHEMES.transcript, provider));
     this._register(workspace.registerTextDocumentContentProvider(SCHEMES.document, provider));
+    const links = { provideDocumentLinks: (document: TextDocument) => this.links(document) };
+    this._register(languages.registerDocumentLinkProvider({ scheme: SCHEMES.document }, links));
     const send = this._register(new Throttle(REFRESH_MS, () => this.send()));
     this._register(
       ui.watch.onDidChangeRun((state) => {
@@ -66,6 +70,17 @@ export class RunDocuments extends Disposable {
     const asked = read(uri);
     const state = asked && (this.ui.core.get(asked.runId) ?? (await this.ui.core.load(asked.runId)));
     return asked && state ? RENDER[asked.kind](state) : 'This run is no longer stored.\n';
+  }
+
+  /** A file of the run opens with a click; not one that is gone. */
+  private links(document: TextDocument): DocumentLink[] {
+    const state = this.ui.core.get(read(document.uri)?.runId ?? '');
+    const there = state?.files.filter((f) => !f.deletedByHuman && (f.by !== 'agent' || f.written !== null)) ?? [];
+    const paths = there.map((f) => f.path);
+    return linksIn(document.getText(), paths).flatMap(({ path, start, end }) => {
+      const uri = uriOf(path);
+      return uri ? [new DocumentLink(new Range(document.positionAt(start), document.positionAt(end)), uri)] : [];
+    });
   }
 
   private send(): void {

@@ -9,7 +9,7 @@ import { messageOf } from './words';
 import { fitting, MORE } from './fitting';
 import { showChange } from '../documents/compare';
 import { complain, inform, warn, type MessageAction } from '../messages';
-import { finishedSteps, inMessage, plural } from '../render/words';
+import { completedAfter, finishedSteps, inMessage, plural } from '../render/words';
 import type { Answers } from './answer';
 
 export class Notifications extends Disposable {
@@ -119,7 +119,7 @@ export class Completion extends Disposable {
       ui.watch.onDidChange((state) => {
         const key = state && `${state.runId}/${state.status}`;
         if (key !== last && last !== undefined && state?.status === 'completed') {
-          window.setStatusBarMessage(`Holdfast: completed after ${plural(state.steps.length, 'step')}.`, 6000);
+          window.setStatusBarMessage(`Holdfast: ${completedAfter(state)}.`, 6000);
         }
         last = key;
       }),

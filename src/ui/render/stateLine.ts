@@ -1,7 +1,7 @@
 /** What a run is doing now, in one sentence. Pure. */
 import type { RunState, Step } from '../../core/run/state';
 import { FORCE_AFTER_MS } from '../actions';
-import { capital, isYourTurn, oneLine, outcomeOf, plural } from './words';
+import { capital, completedAfter, isYourTurn, oneLine, outcomeOf, plural } from './words';
 
 export type Tone = 'idle' | 'busy' | 'attention' | 'ended' | 'problem';
 
@@ -114,9 +114,7 @@ export function stateLine(s: RunState, now: number): { text: string; tone: Tone 
       };
     case 'completed':
       return {
-        text: s.summary
-          ? `Completed: ${oneLine(s.summary, 160)}`
-          : `Completed after ${plural(s.steps.length, 'step')}.`,
+        text: s.summary ? `Completed: ${oneLine(s.summary, 160)}` : `${completedAfter(s)}.`,
         tone: 'ended',
       };
     case 'failed':

@@ -1,7 +1,18 @@
 /** The transcript as text: what the agent said and did, what the human said, what the runtime noted. Pure. */
 import type { Entry, RunState, Step } from '../../core/run/state';
 import { marksOf } from './marks';
-import { clock, EFFECT, oneLine, outcomeOf, plural, reportWords, stamp, told } from './words';
+import {
+  clock,
+  completedAfter,
+  EFFECT,
+  finishedSteps,
+  oneLine,
+  outcomeOf,
+  plural,
+  reportWords,
+  stamp,
+  told,
+} from './words';
 
 const MAX_LINES = 40;
 const MAX_CHARS = 4000;
@@ -95,10 +106,14 @@ function cached(entry: Entry, steps: ReadonlyMap<string, Step>): string {
 
 /** How it ended: the last lines. */
 function ending(s: RunState): string[] {
-  const after = `after ${plural(s.steps.length, 'step')}`;
-  if (s.status === 'completed') return [`## Completed`, s.summary ?? '', `· ${clock(s.updatedAt)} Completed ${after}.`];
+  if (s.status === 'completed')
+    return [`## Completed`, s.summary ?? '', `· ${clock(s.updatedAt)} ${completedAfter(s)}.`];
   if (s.status === 'failed')
-    return [`## Failed`, s.reason?.text ?? 'No reason is known.', `· ${clock(s.updatedAt)} Failed ${after}.`];
+    return [
+      `## Failed`,
+      s.reason?.text ?? 'No reason is known.',
+      `· ${clock(s.updatedAt)} Failed after ${plural(finishedSteps(s), 'step')}.`,
+    ];
   return [];
 }
 

@@ -11,10 +11,11 @@ import type {
   RunStatus,
   Step,
 } from '../../core/run/state';
+import { allSteps, finishedSteps } from '../../core/run/counts';
 import type { Guard } from '../../core/run/guards';
 import type { Verdict } from '../../core/reconcile/report';
 
-export { allSteps, finishedSteps } from '../../core/run/counts';
+export { allSteps, finishedSteps };
 
 export const STATUS: Readonly<Record<RunStatus, string>> = {
   running: 'Running',
@@ -207,6 +208,12 @@ export function stamp(at: number): string {
   const d = new Date(at);
   const two = (n: number): string => String(n).padStart(2, '0');
   return `${d.getFullYear()}-${two(d.getMonth() + 1)}-${two(d.getDate())} ${two(d.getHours())}:${two(d.getMinutes())}:${two(d.getSeconds())}`;
+}
+
+/** What was rejected, skipped or refused was not done. */
+export function completedAfter(s: RunState): string {
+  const [done, all] = [finishedSteps(s), allSteps(s)];
+  return done === all ? `Completed after ${plural(all, 'step')}` : `Completed; ${done} of ${plural(all, 'step')} done`;
 }
 
 /** Text of a run inside a message of VS Code: those read `[text](link)` as links and `$(name)` as icons. */

@@ -47,6 +47,9 @@ function row(s: RunState, n: number, label: string, at: number, wrote: readonly 
   };
 }
 
+/** A fork has the steps of before, and was made after them. */
+const began = (s: RunState): number => Math.min(s.createdAt, s.steps[0]?.startedAt ?? s.createdAt);
+
 export function checkpointRows(s: RunState | undefined): TreeNode[] {
   if (!s) return [];
   const boundaries = s.steps.filter(isBoundary);
@@ -60,5 +63,5 @@ export function checkpointRows(s: RunState | undefined): TreeNode[] {
     left === 0
       ? []
       : [{ id: `${s.runId}/older`, label: plural(left, 'older checkpoint'), icon: { id: 'ellipsis' }, children: [] }];
-  return [...rows, ...more, row(s, 0, 'Before the first step', s.createdAt, [])];
+  return [...rows, ...more, row(s, 0, 'Before the first step', began(s), [])];
 }

@@ -3,6 +3,7 @@ import type { RunState, RunSummary, Step } from '../../../src/core/run/state';
 import { markOf } from '../../../src/ui/fileMark';
 import { changedSince, hashAt } from '../../../src/ui/documents/hashAt';
 import { checkpointRows } from '../../../src/ui/tree/checkpoints';
+import { clock } from '../../../src/ui/render/words';
 import { historyRows } from '../../../src/ui/tree/history';
 import { file, runState, step, steps } from './states';
 
@@ -63,6 +64,8 @@ describe('checkpoints', () => {
         'Before the first step',
       ],
     );
+    const fork = checkpointRows({ ...s, createdAt: 9_000, steps: [step(1, { startedAt: 2_000, endedAt: 3_000 })] });
+    assert.equal(fork[1]?.description, clock(2_000), 'older than its first step');
     assert.equal(rows[0]?.action, undefined);
     assert.deepEqual(rows[1]?.action, { do: 'checkpoint', runId: 'run1', checkpoint: 3 });
     assert.deepEqual(

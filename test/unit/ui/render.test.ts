@@ -257,6 +257,13 @@ describe('reconcile report', () => {
 });
 
 describe('state line', () => {
+  it('counts only what was done of a run that completed', () => {
+    const done = runState({ status: 'completed', steps: [step(1), step(2)] });
+    assert.equal(stateLine(done, 0).text, 'Completed after 2 steps.');
+    const rejected = { ...done, steps: [step(1), step(2, { outcome: 'skipped', reason: 'rejected' })] };
+    assert.equal(stateLine(rejected, 0).text, 'Completed; 1 of 2 steps done.');
+  });
+
   it('shows a long title whole, and no full stop after what was cut', () => {
     const at = (title: string): string =>
       stateLine(runState({ inFlight: { kind: 'step', stepId: 'run1/s1' }, steps: [step(1, { title })] }), 0).text;

@@ -18,7 +18,8 @@ import { type ListedServers, type ServerSource, toolServers } from './toolServer
 
 export { toolArguments } from './core/tools';
 
-type OnNode = 'toolServers' | 'files' | 'store' | 'processes' | 'git' | 'tree' | 'patterns' | 'ids' | 'hash';
+type OnNode =
+  'toolServers' | 'files' | 'store' | 'retention' | 'processes' | 'git' | 'tree' | 'patterns' | 'ids' | 'hash';
 
 /** What the engine is given: the ports that are not on Node, and where it works. */
 export interface EngineHost extends Omit<Ports, OnNode> {
@@ -39,11 +40,13 @@ export async function openEngine({ roots, dir, midWrite, servers: source, ...por
   const files = new NodeFiles({ roots, reserved: [dir] });
   const store = { dir, probe: ports.probe, summarise: summarizeLoaded, ...(midWrite ? { midWrite } : {}) };
   const servers = toolServers({ roots, ...ports }, source);
+  const stored = new NodeStore(store);
   const core = await openHoldfast({
     ...ports,
     toolServers: servers,
     files,
-    store: new NodeStore(store),
+    store: stored,
+    retention: stored.retention,
     processes: new NodeProcesses({ folder: (at) => files.folder(at) }),
     git: new NodeGit({ roots }),
     tree: new NodeTree({ roots, dir }),

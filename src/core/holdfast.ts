@@ -4,10 +4,12 @@ import type { LineRange } from './lineRanges';
 import type { HoldfastCore, KillResult, ResumeResult, StartOptions, SteerResult, GuardResult } from './api';
 import type { ForkRequest } from './checkpoints/fork';
 import type { RestoreRequest, RestoreResult, UndoResult } from './checkpoints/types';
+import { Cleaner } from './commands/clean';
 import { decide } from './commands/decide';
 import { deleteRun } from './commands/deleteRun';
 import { forkRun } from './commands/fork';
 import { goOn } from './commands/goOn';
+import { pinRun } from './commands/pin';
 import { killCommand } from './commands/killCommand';
 import { addGuard, removeGuard } from './commands/guards';
 import { steer, withdrawNote } from './commands/notes';
@@ -24,6 +26,7 @@ class Holdfast implements HoldfastCore {
   constructor(
     private readonly ports: Ports,
     private readonly registry: RunRegistry,
+    private readonly cleaner: Cleaner,
   ) {}
 
   // ------------------------------------------------------------ commands
@@ -81,7 +84,11 @@ class Holdfast implements HoldfastCore {
   }
 
   deleteRun(target: { runId: string }): Promise<{ deleted: true } | Refusal> {
-    return deleteRun(this.registry, target);
+    return deleteRun(this.registry, target, () => this.cleaner.start(true));
+  }
+
+  pinRun(target: { runId?: string; pinned: boolean }): Promise<{ pinned: boolean } | Refusal> {
+    return pinRun(this.registry, target);
   }
 
   restoreCheckpoint(request: RestoreRequest): Promise<RestoreResult | Refusal> {
@@ -133,8 +140,8 @@ class Holdfast implements HoldfastCore {
     return humanLines(this.ports, this.current(), shown);
   }
 
-  dispose(): Promise<void> {
-    return this.registry.close();
+  async dispose(): Promise<void> {
+    await Promise.all([this.cleaner.close(), this.registry.close()]);
   }
 }
 
@@ -142,5 +149,8 @@ class Holdfast implements HoldfastCore {
 export async function openHoldfast(ports: Ports): Promise<HoldfastCore> {
   const registry = new RunRegistry(ports);
   await registry.open();
-  return new Holdfast(ports, registry);
+  const cleaner = new Cleaner(registry);
+  registry.onDidChange(cleaner.boundary);
+  if (registry.summaries().length > 0) cleaner.start();
+  return new Holdfast(ports, registry, cleaner);
 }

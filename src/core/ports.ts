@@ -6,6 +6,7 @@
 import type * as z from 'zod/mini';
 import type { ModelError } from './errors';
 import type { Git } from './git';
+import type { Retention, RetentionLimits } from './checkpoints/retention';
 import type { RunEvent } from './run/events';
 import type { Patterns } from './patterns';
 import type { Probe } from './probe';
@@ -296,6 +297,8 @@ export interface Settings extends LineSettings {
   /** Exact argument vectors that are refused. */
   commandsDeny(): readonly (readonly string[])[];
   limits(): { steps?: number; minutes?: number; tokens?: number };
+  /** What old runs may take; absent: everything is kept. */
+  checkpoints?(): RetentionLimits;
 }
 
 /** Where the output of commands is shown (a read-only terminal); nothing of it is needed for the run. */
@@ -332,6 +335,8 @@ export interface Ports {
   toolServers?: ToolServers;
   /** Absent: only the files a run has read or written are looked at. */
   tree?: Tree;
+  /** Absent: nothing limits the storage, nothing of it is freed. */
+  retention?: Retention;
   /** SHA-256; synchronous, from the host. */
   hash(bytes: Uint8Array): Hash;
 }

@@ -1,5 +1,6 @@
 /** The runs that are known: their index, those that are open, who holds control, and who waits for what. */
 import type { Refusal } from './errors';
+import type { RunSize } from './checkpoints/retention';
 import { settleRestores } from './checkpoints/settle';
 import type { Ports } from './ports';
 import { NO_FOLDER, NO_RUN, refuse } from './refusals';
@@ -50,7 +51,9 @@ export class RunRegistry {
   }
 
   readonly changed = (state: RunState): void => {
-    const summary = summarize(state);
+    // what the storage says of a run is not in its state
+    const { size, pinned } = this.index.get(state.runId) ?? {};
+    const summary = { ...summarize(state), ...(size && { size }), ...(pinned && { pinned }) };
     this.index.set(state.runId, summary);
     const old = this.written.get(state.runId);
     // The index never says more than the journal: what lost its journal is offered as interrupted.
@@ -231,12 +234,50 @@ export class RunRegistry {
     return () => this.listeners.delete(listener);
   }
 
+  /** What the storage says of its runs. */
+  measured(sizes: ReadonlyMap<string, RunSize>, pinned: ReadonlySet<string>): void {
+    for (const [runId, size] of sizes) this.restate(runId, { size, pinned: pinned.has(runId) });
+  }
+
+  pinned({ state }: RunController, pinned: boolean): void {
+    this.restate(state.runId, { pinned });
+    this.changed(state);
+  }
+
+  private restate(runId: string, change: { size?: RunSize; pinned: boolean }): void {
+    const before = this.index.get(runId);
+    if (!before) return;
+    const next = { ...before, ...change };
+    const { own, contents } = next.size ?? {};
+    const same = (before.pinned ?? false) === next.pinned && before.size?.own === own;
+    if (same && before.size?.contents === contents) return;
+    this.index.set(runId, next);
+    if (this.written.has(runId)) this.writeIndex(next);
+  }
+
+  /** An old run goes; false: it is at work, shown, or gone already. */
+  removeOld(runId: string): Promise<boolean> {
+    return this.inTurn(async () => {
+      const summary = this.index.get(runId);
+      const open = this.runsById.get(runId) ?? (await this.opening.get(runId));
+      if (this.closed || !summary || !isFinal(summary.status) || (open && !isFinal(open.state.status))) return false;
+      if (runId === this.currentId()) return false;
+      if (open) await this.remove(open);
+      else await this.forget(runId);
+      return true;
+    });
+  }
+
   /** Closes a run and forgets it; its storage goes too. */
   async remove(run: RunController): Promise<void> {
     const { runId } = run.state;
     await run.close();
     this.release(run);
     this.runsById.delete(runId);
+    await this.forget(runId);
+  }
+
+  private async forget(runId: string): Promise<void> {
     this.index.delete(runId);
     this.written.delete(runId);
     await this.indexWrites;

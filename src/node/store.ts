@@ -15,6 +15,7 @@ import { makeFolder } from './store/generations';
 import { JournalFile } from './store/journalFile';
 import { Layout, type RunFiles } from './store/layout';
 import { isNewer, lastReached, loadRun, stateDocument } from './store/loadRun';
+import { NodeRetention } from './store/retention';
 import { plainSummary, RunIndex } from './store/runIndex';
 
 export { NEWER } from './store/loadRun';
@@ -33,6 +34,7 @@ export interface NodeStoreOptions {
 
 export class NodeStore implements Store {
   readonly blobs: NodeBlobs;
+  readonly retention: NodeRetention;
   private readonly fs: FsCalls;
   private readonly layout: Layout;
   private readonly index: RunIndex;
@@ -43,6 +45,7 @@ export class NodeStore implements Store {
     this.fs = options.fs ?? realFs;
     this.layout = new Layout(options.dir);
     this.blobs = new NodeBlobs(this.fs, this.layout, () => this.sweep());
+    this.retention = new NodeRetention(this.fs, this.layout, this.blobs, () => this.sweep());
     const summarise = options.summarise ?? plainSummary;
     this.index = new RunIndex(this.fs, this.layout, (runId) => this.load(runId), summarise);
   }

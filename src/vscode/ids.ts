@@ -83,6 +83,8 @@ export interface CommandHandlers {
   'holdfast.reviewChanges': (argument?: RunTarget, context?: unknown) => Answer<RestoreResult>;
   'holdfast.forkRun': (argument?: ForkRequest, context?: unknown) => Answer<{ runId: string }>;
   'holdfast.deleteRun': (argument?: RunTarget) => Answer<{ deleted: true }>;
+  'holdfast.pinRun': (argument?: RunTarget) => Answer<{ pinned: boolean }>;
+  'holdfast.unpinRun': (argument?: RunTarget) => Answer<{ pinned: boolean }>;
   'holdfast.setApiKey': () => Answer<void>;
   'holdfast.showActions': () => Answer<void>;
   /** Items of our own views only: hidden from the palette. */
@@ -118,6 +120,8 @@ const commandIds: Record<CommandId, 'palette' | 'item'> = {
   'holdfast.showMcpServers': 'palette',
   'holdfast.compareWithCheckpoint': 'palette',
   'holdfast.deleteRun': 'palette',
+  'holdfast.pinRun': 'palette',
+  'holdfast.unpinRun': 'palette',
   'holdfast.setApiKey': 'palette',
   'holdfast.showActions': 'palette',
   'holdfast.restoreCheckpoint': 'palette',
@@ -170,6 +174,8 @@ export const ITEMS = {
   checkpoint: 'holdfast.checkpoint',
   run: 'holdfast.run.open',
   endedRun: 'holdfast.run.ended',
+  pinnedRun: 'holdfast.run.open.pinned',
+  pinnedEndedRun: 'holdfast.run.ended.pinned',
 } as const;
 
 // ---------------------------------------------------------------- settings
@@ -194,6 +200,8 @@ export interface SettingValues {
   /** Checked where they are read: a server's entry may be anything a human can type. */
   'holdfast.mcp.servers': Record<string, unknown>;
   'holdfast.mcp.tools': Record<string, unknown>;
+  'holdfast.checkpoints.maxMegabytes': number;
+  'holdfast.checkpoints.maxAgeDays': number;
   'holdfast.limits': { steps?: number; minutes?: number; tokens?: number };
 }
 export type SettingId = keyof SettingValues;
@@ -220,6 +228,8 @@ export const SETTINGS: Record<SettingId, SettingOrigin> = {
   'holdfast.pauseCommands': 'machine',
   'holdfast.mcp.servers': 'machine',
   'holdfast.mcp.tools': 'machine',
+  'holdfast.checkpoints.maxMegabytes': 'machine',
+  'holdfast.checkpoints.maxAgeDays': 'machine',
   'holdfast.limits': 'machine',
 };
 

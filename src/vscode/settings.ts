@@ -85,6 +85,13 @@ export class VscodeSettings implements Settings {
     return vectors(read('holdfast.commands.deny'));
   }
 
+  checkpoints(): { maxMegabytes: number; maxAgeDays: number } {
+    return {
+      maxMegabytes: atLeast(read('holdfast.checkpoints.maxMegabytes'), 1, 512),
+      maxAgeDays: atLeast(read('holdfast.checkpoints.maxAgeDays'), 1, 30),
+    };
+  }
+
   limits(): { steps?: number; minutes?: number; tokens?: number } {
     const given: unknown = read('holdfast.limits');
     const limits: { steps?: number; minutes?: number; tokens?: number } = {};

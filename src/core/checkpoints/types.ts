@@ -1,6 +1,8 @@
 /** Shapes of checkpoints and restores; plain data, as it stands in the state and the journal. */
 import type { Hash, Path } from '../ports';
 
+export type { StoredFacts } from './retention';
+
 /** `start`: before step 1. A number: the boundary after that step. */
 export type CheckpointRef = 'start' | number;
 

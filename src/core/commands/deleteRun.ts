@@ -5,12 +5,19 @@ import { NO_RUN, refuse } from '../refusals';
 import type { RunRegistry, Target } from '../registry';
 import type { RunController } from '../run/controller';
 
-export async function deleteRun(runs: RunRegistry, target: { runId: string }): Promise<{ deleted: true } | Refusal> {
+/** `freed` is called when it is gone: contents may be nobody's now. */
+export async function deleteRun(
+  runs: RunRegistry,
+  target: { runId: string },
+  freed: () => void,
+): Promise<{ deleted: true } | Refusal> {
   if (typeof (target as unknown as Target)?.runId !== 'string')
     return refuse('badArgument', 'Deleting needs the id of a run.');
   const run = await runs.target(target);
   if ('refused' in run) return run;
-  return runs.inTurn(() => remove(runs, run));
+  const answer = await runs.inTurn(() => remove(runs, run));
+  if ('deleted' in answer) freed();
+  return answer;
 }
 
 /** In turn: a resume that came before has the run at work, one that comes after finds none. */

@@ -3,7 +3,7 @@ import type { ModelError } from '../errors';
 import type { GitState } from '../git';
 import type { CommandFound, Elsewhere } from './found';
 import type { EngineRef, Hash, Path, ProcessId, Usage } from '../ports';
-import type { RestoreRecord } from '../checkpoints/types';
+import type { RestoreRecord, StoredFacts } from '../checkpoints/types';
 import type { LineRange, Owned } from '../reconcile/owned';
 import type { Report } from '../reconcile/report';
 import type { Guard } from './guards';
@@ -373,7 +373,7 @@ export interface RunState {
 }
 
 /** Entry of the small index. */
-export interface RunSummary {
+export interface RunSummary extends StoredFacts {
   runId: string;
   goal: string;
   status: RunStatus;

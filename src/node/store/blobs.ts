@@ -12,6 +12,8 @@ import { PackWriter } from './packWriter';
 /** A run that only reads makes nothing durable for long; more than this is not left to the system's memory, nor to ours. */
 const MAX_WAITING = 8 * 1024 * 1024;
 
+const HASHES = /[0-9a-f]{64}/g;
+
 type Content = readonly [hash: Hash, bytes: Uint8Array];
 
 export class NodeBlobs implements Blobs {
@@ -20,6 +22,9 @@ export class NodeBlobs implements Blobs {
   /** Put and not written yet. */
   private readonly taken = new Map<Hash, Uint8Array>();
   private takenBytes = 0;
+  private readonly unnamed = new Set<Hash>();
+  /** Named meanwhile, and not taken out of `unnamed`. */
+  private held: Set<Hash> | undefined;
   private flushing: Promise<void> = Promise.resolve();
 
   constructor(
@@ -38,6 +43,8 @@ export class NodeBlobs implements Blobs {
    */
   async put(bytes: Uint8Array): Promise<Hash> {
     const hash = sha256(bytes);
+    this.unnamed.add(hash);
+    this.held?.delete(hash);
     if (this.taken.has(hash)) return hash;
     const own = Buffer.from(bytes); // a copy: it waits here
     while (this.takenBytes > 0 && this.takenBytes + own.length > MAX_WAITING) await this.flush();
@@ -68,6 +75,43 @@ export class NodeBlobs implements Blobs {
   async sync(): Promise<void> {
     await this.flush();
     await this.writer.sync();
+  }
+
+  /** Put by this process and named by no record yet: it may still be on its way. */
+  get onTheirWay(): ReadonlySet<Hash> {
+    return this.unnamed;
+  }
+
+  /** These lines are written: what they name is found by whoever reads them. */
+  named(lines: Buffer): void {
+    if (this.unnamed.size === 0 && this.held === undefined) return;
+    for (const [hash] of lines.toString('latin1').matchAll(HASHES)) {
+      if (this.held === undefined) {
+        this.unnamed.delete(hash);
+      } else {
+        this.held.add(hash);
+        this.unnamed.add(hash); // also what was never put here: a fork names what its run named
+      }
+    }
+  }
+
+  /**
+   * Until the answer is called, what is put or named is, and stays, `onTheirWay`: the file that names it may have been read
+   * before.
+   */
+  hold(): () => void {
+    const held = new Set<Hash>();
+    this.held = held;
+    return () => {
+      this.held = undefined;
+      for (const hash of held) this.unnamed.delete(hash);
+    };
+  }
+
+  /** What was written until now is open to cleaning; what is put later goes to another pack. Rejects where `sync` does. */
+  async leavePack(): Promise<void> {
+    await this.flush();
+    await this.writer.rest();
   }
 
   /** Nothing is open any more; what is put later goes to another pack. Rejects where `sync` does. */

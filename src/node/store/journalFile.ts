@@ -15,7 +15,7 @@ export interface JournalHooks {
   /** Given: such a batch is written in two halves with this call in between. */
   between?: ((step: number) => Promise<void>) | undefined;
   /** What records may name: written before they are, durable when they are. */
-  contents?: { flush(): Promise<void>; sync(): Promise<void> } | undefined;
+  contents?: { flush(): Promise<void>; sync(): Promise<void>; named(lines: Buffer): void } | undefined;
 }
 
 interface Waiting {
@@ -160,6 +160,7 @@ export class JournalFile {
     const written = await this.writeLines(file, group);
     // side by side, and not before both are written: a file system with a journal of its own makes them durable in one go
     if (sync) await bothOf(file.datasync(), this.hooks.contents?.sync());
+    this.hooks.contents?.named(written);
     this.length += written.length;
     this.cached = sync ? [] : [...this.cached, written];
     this.firstSeq ??= group.find(({ records }) => records.length > 0)?.records[0]?.seq;

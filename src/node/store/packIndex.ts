@@ -13,6 +13,7 @@ export class PackIndex {
   /** Files of version 1, one per content. */
   private readonly looseOnes = new Set<Hash>();
   private readonly scanned = new Map<string, { end: number; foreign: boolean }>();
+  private readonly gone = new Set<string>();
   private reading: Promise<void> | undefined;
 
   constructor(
@@ -57,6 +58,10 @@ export class PackIndex {
     this.places.set(place.hash, { file, place });
   }
 
+  dropLoose(hash: Hash): void {
+    this.looseOnes.delete(hash);
+  }
+
   /** It is not where it was. */
   drop(hash: Hash): void {
     this.places.delete(hash);
@@ -71,15 +76,29 @@ export class PackIndex {
     return packs;
   }
 
-  /** The pack is gone. */
+  /** A pack that is whole from the start. */
+  addPack(file: string, places: readonly Place[], end: number): void {
+    this.scanned.set(file, { end, foreign: false });
+    for (const place of places) this.add(file, place);
+  }
+
+  /** The pack is about to be removed: nothing of it is found any more, and no later look brings it back. */
   forget(file: string): void {
+    this.gone.add(file);
     this.scanned.delete(file);
     for (const [hash, found] of this.places) if (found.file === file) this.places.delete(hash);
   }
 
+  /** It could not be removed after all. */
+  recall(file: string): void {
+    this.gone.delete(file);
+  }
+
   private async scan(file: string): Promise<void> {
+    if (this.gone.has(file)) return;
     const before = this.scanned.get(file);
     const { places, end, foreign } = await scanPack(this.fs, file, before?.end ?? 0);
+    if (this.gone.has(file)) return;
     this.scanned.set(file, { end, foreign: before?.foreign ?? foreign });
     for (const place of places) this.add(file, place);
   }

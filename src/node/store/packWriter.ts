@@ -11,7 +11,7 @@ import { readPlaces } from './packReader';
 import { contentHead, HEAD, PACK_HEAD, packHead, type Place } from './packText';
 
 /** A pack that has grown beyond this is left to be compressed, and a new one begun. */
-const PACK_BYTES = 16 * 1024 * 1024;
+export const PACK_BYTES = 16 * 1024 * 1024;
 
 interface Waiting {
   hash: Hash;
@@ -82,6 +82,13 @@ export class PackWriter {
     } catch {
       return undefined;
     }
+  }
+
+  /** What is appended later goes to another pack, unless something is being appended just now. Rejects where `sync` does. */
+  async rest(): Promise<void> {
+    await this.working;
+    await this.sync();
+    if (this.working === undefined && this.unsynced.size === 0) await this.leave();
   }
 
   /** Nothing is open any more; what is appended later goes to another pack. Rejects where `sync` does. */
@@ -181,19 +188,25 @@ async function write(pack: Pack, group: readonly Waiting[]): Promise<Place[]> {
   return places;
 }
 
-/** Sorted by time; the number of the process tells later whether its writer still lives. */
-export function packName(): string {
+/** Sorted by time; the number of the process tells later whether its writer still lives. 0: nobody writes to it any more. */
+export function packName(pid = process.pid): string {
   const time = Date.now().toString(36).padStart(9, '0');
-  return `${time}-${process.pid}-${randomBytes(4).toString('hex')}.pack`;
+  return `${time}-${pid}-${randomBytes(4).toString('hex')}.pack`;
 }
 
 const PACK_NAME = /^[0-9a-z]{9,}-(\d+)-[0-9a-f]{8}\.pack$/;
 
 export const isPackName = (name: string): boolean => PACK_NAME.test(name);
 
+const writerOf = (file: string): number => Number(PACK_NAME.exec(path.basename(file))?.[1]);
+
+/** Made whole by cleaning: what compresses is compressed. */
+export const isRewritten = (file: string): boolean => writerOf(file) === 0;
+
 /** Something may still be appended: its writer is a store of this process, or another process with that number lives. */
 export function isOpenPack(file: string): boolean {
-  const pid = Number(PACK_NAME.exec(path.basename(file))?.[1]);
+  const pid = writerOf(file);
+  if (pid === 0) return false;
   if (pid === process.pid) return OPEN_PACKS.has(file);
   try {
     process.kill(pid, 0);

@@ -1,7 +1,7 @@
 /** Commands on one decision, note, file or run. */
 import { QuickPickItemKind, window, type QuickPickItem } from 'vscode';
 import { isFinal, type Decision, type DecisionChoice } from '../../core/run/state';
-import type { CommandHandlers } from '../../vscode/ids';
+import type { CommandHandlers, RunTarget } from '../../vscode/ids';
 import type { Ui } from '../context';
 import type { Answers } from '../decisions/answer';
 import { choicesOf } from '../decisions/choices';
@@ -18,6 +18,8 @@ type Items =
   | 'holdfast.withdrawNote'
   | 'holdfast.saveFile'
   | 'holdfast.deleteRun'
+  | 'holdfast.pinRun'
+  | 'holdfast.unpinRun'
   | 'holdfast.setApiKey';
 
 /** An answer to give, or the change to look at first. */
@@ -35,6 +37,13 @@ function answersOf(d: Decision, choices: readonly DecisionChoice[]): (QuickPickI
 
 export function itemCommands(ui: Ui, answers: Answers): Pick<CommandHandlers, Items> {
   const { core } = ui;
+
+  /** The view shows the change. */
+  async function pin(argument: RunTarget | undefined, pinned: boolean): ReturnType<CommandHandlers['holdfast.pinRun']> {
+    const result = await answered(byHuman(argument), core.pinRun({ ...targetOf(argument), pinned }));
+    ui.watch.refresh();
+    return result;
+  }
 
   /** The question stands above its answers, with what it is about: nobody answers blind. */
   async function pickAnswer(): Promise<Picked | undefined> {
@@ -106,6 +115,8 @@ export function itemCommands(ui: Ui, answers: Answers): Pick<CommandHandlers, It
       ui.watch.refresh();
       return result;
     },
+    'holdfast.pinRun': (argument) => pin(argument, true),
+    'holdfast.unpinRun': (argument) => pin(argument, false),
     'holdfast.setApiKey': async () => {
       const key = await window.showInputBox({
         title: 'Set API Key',

@@ -8,6 +8,14 @@ import { STATUS_ICON } from './statusIcon';
 /** Letters of a goal that leave room, in a side bar as wide as it is at first, for when that was. */
 const LABEL = 28;
 
+/** Bytes as a human reads them. */
+const megabytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(bytes < 10 * 1024 * 1024 ? 1 : 0)} MB`;
+
+function contextOf({ status, pinned }: RunSummary): string {
+  if (isFinal(status)) return pinned ? ITEMS.pinnedEndedRun : ITEMS.endedRun;
+  return pinned ? ITEMS.pinnedRun : ITEMS.run;
+}
+
 /** `current`: shown in the run view; it is no earlier one. */
 export function historyRows(runs: readonly RunSummary[], current: string | undefined, now: number): TreeNode[] {
   return runs
@@ -15,10 +23,13 @@ export function historyRows(runs: readonly RunSummary[], current: string | undef
     .map((run): TreeNode => {
       const steps = run.steps === 0 ? 'no steps' : `${run.stepsDone} of ${plural(run.steps, 'step')}`;
       const status = STATUS[run.status];
+      const bytes = run.size && run.size.own + run.size.contents;
+      const facts = [...(bytes === undefined ? [] : [megabytes(bytes)]), ...(run.pinned ? ['pinned'] : [])];
+      const more = facts.map((fact) => ` · ${fact}`).join('');
       return {
         id: `history:${run.runId}`,
         label: oneLine(run.goal, LABEL),
-        description: `${ago(now - run.updatedAt)} · ${status} · ${steps}`,
+        description: `${ago(now - run.updatedAt)} · ${status} · ${steps}${more}`,
         tooltip: [
           run.goal,
           '',
@@ -27,10 +38,12 @@ export function historyRows(runs: readonly RunSummary[], current: string | undef
           `Last change ${stamp(run.updatedAt)}`,
           steps,
           run.model,
+          ...(bytes === undefined ? [] : [`${megabytes(bytes)} on disk, contents shared with other runs included`]),
+          ...(run.pinned ? ['Pinned: never removed to make room'] : []),
         ].join('\n'),
-        spoken: `Run, ${status}, ${ago(now - run.updatedAt)}, ${steps}: ${oneLine(run.goal, 120)}`,
+        spoken: `Run, ${status}, ${ago(now - run.updatedAt)}, ${[steps, ...facts].join(', ')}: ${oneLine(run.goal, 120)}`,
         icon: STATUS_ICON[run.status],
-        context: isFinal(run.status) ? ITEMS.endedRun : ITEMS.run,
+        context: contextOf(run),
         runId: run.runId,
         action: { do: 'transcript', runId: run.runId },
         children: [],

@@ -48,6 +48,7 @@ export function nodePorts(options: OpenOptions, { probe, clock, faults, log }: C
     .map((dir) => ({ name: path.basename(dir), dir }));
   const settings = nodeSettings(setup, run);
   const files = new NodeFiles({ roots, reserved: [storage], fs });
+  const store = new NodeStore({ dir: storage, fs, probe, midWrite: (step) => probe.at('checkpoint:midWrite', step) });
   return {
     files,
     buffers: noBuffers,
@@ -61,7 +62,8 @@ export function nodePorts(options: OpenOptions, { probe, clock, faults, log }: C
       tools: toolArguments(),
     }),
     processes: new NodeProcesses({ folder: (given) => files.folder(given) }),
-    store: new NodeStore({ dir: storage, fs, probe, midWrite: (step) => probe.at('checkpoint:midWrite', step) }),
+    store,
+    retention: store.retention,
     clock,
     ids: nodeIds,
     git: new NodeGit({ roots, fs }),

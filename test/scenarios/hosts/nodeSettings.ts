@@ -34,5 +34,9 @@ export function nodeSettings(setup: Pick<Setup, 'settings' | 'workspaceSettings'
     commandsAllow: () => get('holdfast.commands.allow', []),
     commandsDeny: () => get('holdfast.commands.deny', []),
     limits: () => get('holdfast.limits', {}),
+    checkpoints: () => ({
+      maxMegabytes: get('holdfast.checkpoints.maxMegabytes', 512),
+      maxAgeDays: get('holdfast.checkpoints.maxAgeDays', 30),
+    }),
   };
 }

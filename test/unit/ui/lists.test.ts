@@ -105,20 +105,21 @@ describe('marks of files', () => {
 });
 
 describe('history', () => {
+  const run = (runId: string, change: Partial<RunSummary>): RunSummary => ({
+    runId,
+    goal: `Goal of ${runId}`,
+    status: 'completed',
+    control: 'agent',
+    model: 'm',
+    createdAt: 0,
+    updatedAt: 0,
+    stepsDone: 3,
+    steps: 4,
+    live: false,
+    ...change,
+  });
+
   it('lists the runs of before with how they stand, and offers to delete only those that have ended', () => {
-    const run = (runId: string, change: Partial<RunSummary>): RunSummary => ({
-      runId,
-      goal: `Goal of ${runId}`,
-      status: 'completed',
-      control: 'agent',
-      model: 'm',
-      createdAt: 0,
-      updatedAt: 0,
-      stepsDone: 3,
-      steps: 4,
-      live: false,
-      ...change,
-    });
     const rows = historyRows(
       [run('c', {}), run('b', { status: 'paused' }), run('a', { updatedAt: -7_200_000 })],
       'c',
@@ -132,5 +133,13 @@ describe('history', () => {
       ],
     );
     assert.deepEqual(rows[0]?.action, { do: 'transcript', runId: 'b' });
+  });
+
+  it('says what a run takes on disk, and that it is pinned', () => {
+    const size = { own: 1_000_000, contents: 2_000_000 };
+    const [row] = historyRows([run('a', { size, pinned: true })], undefined, 60_000);
+    assert.match(row?.description ?? '', / · 2\.9 MB · pinned$/);
+    assert.match(row?.spoken ?? '', /2\.9 MB, pinned: /);
+    assert.equal(row?.context, 'holdfast.run.ended.pinned');
   });
 });

@@ -1,6 +1,6 @@
 /** The answer of the human to an open question. */
 import type { Refusal } from '../errors';
-import { NOT_STORED, refuse, SETTLED } from '../refusals';
+import { isTextOrNone, NOT_STORED, refuse, SETTLED } from '../refusals';
 import type { RunRegistry } from '../registry';
 import { isFinal } from '../run/state';
 
@@ -11,6 +11,7 @@ export async function decide(
   const { decisionId, choice, text } = (answer as Partial<typeof answer> | undefined) ?? {};
   if (typeof decisionId !== 'string' || typeof choice !== 'string')
     return refuse('badArgument', 'A decision needs its id and a choice.');
+  if (!isTextOrNone(text)) return refuse('badArgument', 'What goes with an answer is a text; nothing was answered.');
   const run = await runs.target({ runId: decisionId.slice(0, decisionId.lastIndexOf('/d')) });
   if ('refused' in run)
     return refuse('noDecision', 'That question is not known: look at the run for what is open now.');

@@ -12,8 +12,12 @@ import { fileOf } from '../run/update';
 export async function humanLines(
   { store }: Pick<Ports, 'store'>,
   state: RunState | undefined,
-  { path, text }: { path: Path; text: string },
+  shown: { path: Path; text: string },
 ): Promise<LineRange[]> {
+  const given: unknown = shown;
+  if (typeof given !== 'object' || given === null) return [];
+  const { path, text } = given as Partial<typeof shown>;
+  if (typeof path !== 'string' || typeof text !== 'string') return [];
   const record = state && fileOf(state, path);
   if (!record || record.ignored) return [];
   const owned = record.owned?.ranges ?? [];

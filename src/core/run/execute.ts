@@ -12,6 +12,7 @@ import { Command, type CommandPlan } from './command';
 import type { Flight } from './controller';
 import type { RunEvent, StepEnd } from './events';
 import { executeExternal } from './external';
+import { nestsTooDeep } from './reply';
 import type { RunServers } from './servers';
 import type { RunState, Step } from './state';
 import { stillThere } from './survivors';
@@ -255,7 +256,7 @@ function parsed(step: Step): unknown {
 /** One sentence about what is wrong with the arguments; undefined: they are fine. */
 function badArguments(step: Step): string | undefined {
   if (step.badArgs !== undefined)
-    return `The arguments of ${step.tool} are no valid JSON: ${step.badArgs.slice(0, 200)}`;
+    return `The arguments of ${step.tool} are ${nestsTooDeep(step.badArgs) ? 'nested too deeply' : 'no valid JSON'}: ${step.badArgs.slice(0, 200)}`;
   const checked = ARGS[step.tool as ToolName].safeParse(step.args);
   return checked.success ? undefined : `Bad arguments for ${step.tool}: ${faults(checked.error)}.`;
 }

@@ -34,11 +34,15 @@ export const guardWords = ({ kind, value }: GuardRequest): string =>
     skip: `skip ${value}`,
   })[kind];
 
+/** What is longer no pattern matches, and every write would stumble over it. */
+const MAX_VALUE = 1000;
+
 /** One sentence about what is wrong with it; undefined: it is fine. */
 export function guardProblem({ kind, value }: GuardRequest): string | undefined {
   if (!GUARD_KINDS.includes(kind)) return `There is no guard "${String(kind)}": use ${GUARD_KINDS.join(', ')}.`;
   if (typeof value !== 'string' || value.trim() === '' || value.includes('\0'))
     return 'A guard needs a value: a path, the words of a command, or a step.';
+  if (value.length > MAX_VALUE) return `The value of a guard has at most ${MAX_VALUE} characters.`;
   if (kind === 'forbidCommand' && plain(value) === '') return 'The pattern of a command needs words.';
   return undefined;
 }

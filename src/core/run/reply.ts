@@ -50,9 +50,31 @@ export function takeReply(s: RunState, event: Extract<RunEvent, { type: 'modelRe
   s.steps = [...s.steps, ...steps];
 }
 
+/** No tool has arguments anywhere near as deep. What is deeper can be parsed but not written: neither stored nor sent again. */
+const MAX_DEPTH = 100;
+
+/** Brackets in texts do not count. */
+export function nestsTooDeep(json: string): boolean {
+  let depth = 0;
+  let inText = false;
+  // By hand: a pattern would need a stack as large as a text in it.
+  for (let i = 0; i < json.length; i += 1) {
+    const mark = json[i];
+    if (inText) {
+      if (mark === '\\') i += 1;
+      else if (mark === '"') inText = false;
+    } else if (mark === '"') inText = true;
+    else if (mark === '[' || mark === '{') depth += 1;
+    else if (mark === ']' || mark === '}') depth -= 1;
+    if (depth > MAX_DEPTH) return true;
+  }
+  return false;
+}
+
 /** JSON text of a call's arguments; an empty text means no arguments. */
 function parseArgs(text: string): { args: unknown; bad?: string } {
   if (text.trim() === '') return { args: {} };
+  if (nestsTooDeep(text)) return { args: undefined, bad: text };
   try {
     return { args: JSON.parse(text) as unknown };
   } catch {

@@ -9,10 +9,17 @@ const SHOW_EVERY = 120;
 const MAX_TRIES = 6;
 const WORTH_A_RETRY: ReadonlySet<ModelError['code']> = new Set(['rateLimited', 'server', 'network', 'cut']);
 
+/** A server that wants to be left alone for longer is not waited for: the run pauses and says so. */
+const LONGEST_WAIT = 24 * 3_600_000;
+/** However soon a server says: who asks again at once is the next burden. */
+const SHORTEST_WAIT = 500;
+
 /** Wait before the next try in ms; undefined: give up. `Retry-After` is honoured, else 1, 2, 4 … 60 s. */
 export function retryIn(error: ModelError, attempt: number): number | undefined {
   if (!WORTH_A_RETRY.has(error.code) || attempt >= MAX_TRIES) return undefined;
-  return error.retryAfterMs ?? Math.min(60_000, 1000 * 2 ** attempt);
+  const { retryAfterMs } = error;
+  if (retryAfterMs === undefined) return Math.min(60_000, 1000 * 2 ** attempt);
+  return retryAfterMs > LONGEST_WAIT ? undefined : Math.max(SHORTEST_WAIT, retryAfterMs);
 }
 
 export interface Speaker {

@@ -2,6 +2,8 @@
 import * as z from 'zod/mini';
 
 const text = (words: string) => z.string().check(z.meta({ description: words }));
+/** A longer one takes seconds to be made a pattern, in the host's own loop. */
+const glob = (words: string) => z.string().check(z.maxLength(1000), z.meta({ description: words }));
 const path = text('Path relative to the workspace, with /. In a multi-root workspace it starts with the folder name.');
 
 export const ARGS = {
@@ -12,14 +14,14 @@ export const ARGS = {
   }),
   list_files: z.object({
     path: z._default(text('Folder; "." is the workspace.'), '.'),
-    glob: z.optional(text('Only paths that match, for example src/**/*.ts.')),
+    glob: z.optional(glob('Only paths that match, for example src/**/*.ts.')),
     depth: z.optional(z.int().check(z.gte(1), z.lte(50))),
   }),
   search_text: z.object({
     query: z
       .string()
       .check(z.minLength(1), z.meta({ description: 'Text to find; a regular expression when regex is true.' })),
-    glob: z.optional(text('Only files that match.')),
+    glob: z.optional(glob('Only files that match.')),
     regex: z.optional(z.boolean()),
   }),
   write_file: z.object({ path, content: text('The whole new content, with LF line ends.') }),

@@ -181,17 +181,25 @@ function planEdit(input: WriteInput, proposal: Extract<Proposal, { tool: 'edit_f
 
 /** Lines given back as they were shown get their bytes again; of several that look the same only all, in their order. */
 function asTheyWere(lines: readonly string[], original: readonly string[]): string[] {
-  const alike = new Map<string, string[]>();
-  for (const line of original) alike.set(display(line), [...(alike.get(display(line)) ?? []), line]);
+  const alike = new Map<string, { all: string[]; differ: boolean }>();
+  for (const line of original) {
+    const shown = display(line);
+    const meant = alike.get(shown);
+    if (!meant) alike.set(shown, { all: [line], differ: false });
+    else {
+      meant.differ ||= meant.all[0] !== line;
+      meant.all.push(line);
+    }
+  }
   const given = new Map<string, number>();
   for (const line of lines) given.set(line, (given.get(line) ?? 0) + 1);
   const turn = new Map<string, number>();
   return lines.map((line) => {
-    const meant = alike.get(line) ?? [];
-    if (new Set(meant).size <= 1) return meant[0] ?? line;
+    const meant = alike.get(line);
+    if (!meant?.differ) return meant?.all[0] ?? line;
     const k = turn.get(line) ?? 0;
     turn.set(line, k + 1);
-    return meant.length === given.get(line) ? (meant[k] ?? line) : line;
+    return meant.all.length === given.get(line) ? (meant.all[k] ?? line) : line;
   });
 }
 

@@ -47,6 +47,10 @@ export class CallCollector {
     owner.args += args;
   }
 
+  get size(): number {
+    return this.calls.length;
+  }
+
   /** In the order in which they began. Blank arguments are `{}`: that is how calls without any are sent. */
   finish(): { name: string; argsText: string }[] {
     return this.calls.map((call) => ({ name: call.name, argsText: call.args.trim() === '' ? '{}' : call.args }));

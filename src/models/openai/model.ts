@@ -102,6 +102,10 @@ export class OpenAiModel implements Model {
       const part = next.value.value;
       if (part.type === 'raw') {
         reply.add(part.rawValue);
+        if (reply.excess !== undefined) {
+          yield failed('other', reply.excess);
+          return;
+        }
         if (reply.finished) waits.patience(Math.min(AFTER_FINISH_MS, this.idleMs));
       } else if (part.type === 'text-delta' && part.delta !== '') {
         yield { type: 'text', delta: part.delta };

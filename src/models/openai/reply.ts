@@ -15,6 +15,9 @@ const WHOLE = new Set([
   'eos_token',
   'complete',
 ]);
+/** More than any model writes in one reply: a stream without an end is cut there, not taken in until memory is full. */
+const MAX_CHARS = 8_000_000;
+const MAX_CALLS = 1000;
 const TOO_LONG = new Set(['length', 'max_tokens', 'model_length']);
 const FILTERED = new Set(['content_filter', 'safety', 'sensitive']);
 
@@ -23,10 +26,20 @@ export class ReplyReader {
   private readonly collector = new CallCollector();
   private finish: string | undefined;
   private usage: Usage | undefined;
+  private chars = 0;
 
   /** The server has said that, and why, the reply is over. */
   get finished(): boolean {
     return this.finish !== undefined;
+  }
+
+  /** Why no more of it is read, in words; undefined: it is within bounds. */
+  get excess(): string | undefined {
+    if (this.chars > MAX_CHARS)
+      return `The reply does not end: it was cut off after ${MAX_CHARS / 1e6} million characters.`;
+    return this.collector.size > MAX_CALLS
+      ? `The reply holds more than ${MAX_CALLS} tool calls; none was run.`
+      : undefined;
   }
 
   add(chunk: unknown): void {
@@ -37,9 +50,16 @@ export class ReplyReader {
     const choice = record(Array.isArray(choices) ? (choices as unknown[])[0] : undefined);
     const finish = choice?.['finish_reason'];
     if (typeof finish === 'string' && finish.trim() !== '') this.finish = finish.trim().toLowerCase();
-    const deltas = record(choice?.['delta'])?.['tool_calls'];
+    const delta = record(choice?.['delta']);
+    this.chars += lengthOf(delta?.['content']);
+    const deltas = delta?.['tool_calls'];
     // The library has checked the shape of the chunk by the time it counts: a chunk that fails its check ends the reply as cut.
-    if (Array.isArray(deltas)) for (const delta of deltas) this.collector.add(delta as CallDelta);
+    if (!Array.isArray(deltas)) return;
+    for (const piece of deltas as (CallDelta | null)[]) {
+      if (!record(piece)) continue;
+      this.chars += lengthOf(record(piece?.function)?.['arguments']);
+      this.collector.add(piece as CallDelta);
+    }
   }
 
   /** The last event. Calls are given out only where the server called the reply whole. */
@@ -74,5 +94,8 @@ function record(value: unknown): Record<string, unknown> | undefined {
 }
 
 function count(value: unknown): number {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : 0;
+  // What no reply can have used is no count.
+  return typeof value === 'number' && value >= 0 && value <= 1e9 ? value : 0;
 }
+
+const lengthOf = (value: unknown): number => (typeof value === 'string' ? value.length : 0);

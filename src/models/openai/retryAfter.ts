@@ -8,7 +8,8 @@ export function retryAfterMs(headers: Headers, now: number): number | undefined 
   const value = headers.get('retry-after');
   const seconds = number(value);
   if (seconds !== undefined) return seconds * 1000;
-  const date = value === null ? NaN : Date.parse(value);
+  // Else `Date` takes numbers, negative ones too, for years.
+  const date = value !== null && /[a-z]{3}/i.test(value) ? Date.parse(value) : NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 

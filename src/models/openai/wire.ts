@@ -41,6 +41,10 @@ async function notAStream(response: Response, heard: () => void): Promise<NotASt
   return new NotAStream(response.status, response.headers, body);
 }
 
+/** An event without an end is not collected until memory is full. */
+const MAX_LINE_BYTES = 16 * 1024 * 1024;
+const NEWLINE = 10;
+
 type Reader = ReadableStreamDefaultReader<Uint8Array>;
 type Chunk = Awaited<ReturnType<Reader['read']>>;
 
@@ -66,6 +70,7 @@ async function readSome(reader: Reader, heard: () => void, first?: Uint8Array): 
 function events(reader: Reader, first: Chunk, heard: () => void): ReadableStream<Uint8Array> {
   let pending: Chunk | undefined = first;
   let tail = '\n';
+  let line = 0;
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       const chunk: Chunk = pending ?? (await reader.read());
@@ -76,6 +81,9 @@ function events(reader: Reader, first: Chunk, heard: () => void): ReadableStream
         controller.close();
         return;
       }
+      const end = chunk.value.lastIndexOf(NEWLINE);
+      line = end < 0 ? line + chunk.value.length : chunk.value.length - end;
+      if (line > MAX_LINE_BYTES) throw new Error('an event of the stream does not end');
       controller.enqueue(chunk.value);
       tail += latin1(chunk.value);
       if (/[\r\n]data: ?\[DONE\]/.test(tail)) {

@@ -70,3 +70,17 @@ describe('the write guard on 8-bit text', () => {
     assert.equal(plan(now, read(latin), now.view?.text, whole('café\n')).kind, 'refused');
   });
 });
+
+describe('the write guard on long files', function () {
+  this.timeout(20_000);
+  it('gives many lines that look the same their bytes again in a moment', () => {
+    // Letters of one byte, which are no UTF-8: some of the lines that look the same differ.
+    const bytes = Buffer.from('caf\xe9\ncaf\xe8\n'.repeat(25_000), 'latin1');
+    const now = there(bytes);
+    const text = now.view?.text ?? '';
+    const from = performance.now();
+    const got = plan(now, read(bytes), text, whole(`first\n${'caf\ufffd\n'.repeat(50_000)}`));
+    assert.equal(got.kind === 'write' && got.text, `first\n${text}`);
+    assert.ok(performance.now() - from < 3000, `${Math.round(performance.now() - from)} ms`);
+  });
+});

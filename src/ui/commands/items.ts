@@ -50,12 +50,12 @@ export function itemCommands(ui: Ui, answers: Answers): Pick<CommandHandlers, It
     const { state } = ui.watch;
     const open = state?.decisions.filter((d) => d.state === 'pending') ?? [];
     if (open.length === 0) return void inform('Nothing waits for an answer now.');
-    const items = open.flatMap((d) => [
-      { label: messageOf(d), kind: QuickPickItemKind.Separator, answer: undefined },
-      ...answersOf(d, choicesOf(state, d, ui.drafts.begun)),
-    ]);
     const [first] = open;
     const one = open.length === 1 && first !== undefined;
+    const items = open.flatMap((d) => [
+      ...(one ? [] : [{ label: messageOf(d), kind: QuickPickItemKind.Separator, answer: undefined }]),
+      ...answersOf(d, choicesOf(state, d, ui.drafts.begun)),
+    ]);
     const picked = await window.showQuickPick(items, {
       title: one ? inMessage(first.title, 100) : plural(open.length, 'Open Question'),
       placeHolder: (one && factsOf(first)) || 'Pick an answer',

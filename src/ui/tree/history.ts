@@ -6,7 +6,7 @@ import type { TreeNode } from './node';
 import { STATUS_ICON } from './statusIcon';
 
 /** Letters of a goal that leave room, in a side bar as wide as it is at first, for when that was. */
-const LABEL = 28;
+const LABEL = 24;
 
 /** Bytes as a human reads them. */
 const megabytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(bytes < 10 * 1024 * 1024 ? 1 : 0)} MB`;

@@ -51,6 +51,50 @@ describe('what a checkpoint holds', () => {
   });
 });
 
+describe('what a checkpoint holds, where more than steps changed a file', () => {
+  const restored = (change: object): RunState => ({
+    ...s,
+    restores: [
+      {
+        ...{ id: 'run1/u1', kind: 'restore', checkpoint: 2, at: 9, state: 'settled', seq: 99, skipped: [] },
+        files: [{ path: 'src/a.ts', before: 'a2', after: 'a1', done: true, ...change }],
+      },
+    ],
+  });
+
+  it('is the same as now once a restore has brought it back', () => {
+    assert.deepEqual(changedSince(restored({}), 2), [{ path: 'b.ts', then: null }]);
+    assert.deepEqual(
+      changedSince(restored({}), 0).map((one) => one.path),
+      ['src/a.ts', 'b.ts'],
+    );
+    assert.deepEqual(
+      changedSince(restored({ done: false }), 2).map((one) => one.path),
+      ['src/a.ts', 'b.ts'],
+    );
+  });
+
+  it('is what a command left, until the run writes again', () => {
+    const command = step(5, {
+      tool: 'run_command',
+      effect: 'committed',
+      changes: [{ path: 'src/a.ts', before: 'a2', after: 'c', size: 1, command: 'only' }],
+    });
+    const later = { ...s, steps: [...s.steps, command] };
+    assert.deepEqual(
+      [3, 4, 5].map((n) => hashAt(later, 'src/a.ts', n)),
+      ['a2', 'a2', 'c'],
+    );
+    assert.deepEqual(changedSince(later, 4), [{ path: 'src/a.ts', then: 'a2' }]);
+    assert.deepEqual(changedSince(later, 5), []);
+  });
+
+  it('has what the human wrote before the next step, as a restore has', () => {
+    const typed = { ...s, steps: [...s.steps.slice(0, 2), wrote(3, 'src/a.ts', 'mine', 'a2')] };
+    assert.equal(hashAt(typed, 'src/a.ts', 1), 'mine');
+  });
+});
+
 describe('checkpoints', () => {
   it('are one per finished step, newest first, down to the start, each with the files that changed since', () => {
     const rows = checkpointRows({ ...s, steps: [...s.steps, step(5, { outcome: 'notStarted' })] });

@@ -7,6 +7,7 @@ import { Faults, withFaults } from '../../src/node/faults';
 import { sha256 } from '../../src/node/hash';
 import { NodeStore } from '../../src/node/store';
 import { SimDisk } from './disk';
+import { type AtPoint, withPoints } from './points';
 import type { Random } from './random';
 import type { CrashingStore, StoreOp } from './store';
 import type { Turns } from './turns';
@@ -29,6 +30,8 @@ export class DiskStore implements CrashingStore {
     get: (hash) => this.inner.blobs.get(hash),
   };
   readonly disk: SimDisk;
+  /** Called before each call that changes the disk. */
+  atPoint: AtPoint | undefined;
   private readonly everPut = new Map<Hash, Uint8Array>();
   private readonly faults = new Faults();
   private life = 0;
@@ -42,7 +45,7 @@ export class DiskStore implements CrashingStore {
   /** A new process: nothing of what the one before held in memory. */
   private start(): NodeStore {
     this.life += 1;
-    const fs = withFaults(this.disk.calls(), this.faults);
+    const fs = withPoints(withFaults(this.disk.calls(), this.faults), (op, file) => this.atPoint?.(op, file));
     return new NodeStore({ dir: `/life-${this.life}/storage`, fs, summarise: summarizeLoaded });
   }
 

@@ -40,7 +40,8 @@ export class Session {
   private readonly human: Human;
   private runId = '';
   private notes = 0;
-  private wasFull = false;
+  /** Some operation of the store may have failed: what is logged about that is no fault. */
+  wasFull = false;
   /** Notes that were taken, and must not get lost. */
   private readonly taken = new Map<string, string>();
 
@@ -157,7 +158,8 @@ export class Session {
     answer?.catch((error: unknown) => this.oracle.blame(`a command threw: ${String(error)}`));
   }
 
-  private async startRun(): Promise<boolean> {
+  /** false: it was refused, which only a full store may do. */
+  async startRun(): Promise<boolean> {
     this.checkNotes();
     const started = await this.world.finish(this.world.core?.startRun({ goal: 'work' }) ?? Promise.reject(new Stuck()));
     if ('runId' in started) this.runId = started.runId;

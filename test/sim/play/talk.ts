@@ -10,7 +10,7 @@ import { NOTE } from './acts';
 
 export class Talk {
   /** Told in the transcript, and in no request yet. */
-  private owed: string[] = [];
+  private owed: { text: string; /** Nothing may run before it is told. */ first: boolean }[] = [];
   /** What stood in the files of the run when the reconcile in flight began. */
   private atReconcile: Map<string, string | null> | undefined;
 
@@ -27,7 +27,7 @@ export class Talk {
   /** The host has died, or the run is another. */
   forget(state: RunState): void {
     const told = new Set(state.transcript.flatMap((e) => (e.kind === 'report' ? [e.text] : [])));
-    this.owed = this.owed.filter((text) => told.has(text));
+    this.owed = this.owed.filter(({ text }) => told.has(text));
     this.atReconcile = undefined;
   }
 
@@ -35,9 +35,10 @@ export class Talk {
     if (state.inFlight?.kind === 'reconcile' && before?.inFlight?.kind !== 'reconcile')
       this.atReconcile = this.contents(state);
     if (!before) return;
-    for (const entry of state.transcript.slice(before.transcript.length))
-      if (entry.kind === 'report') this.owed.push(entry.text);
     const through = before.inFlight?.kind === 'reconcile' && before.resuming !== null && state.resuming === null;
+    const changed = through && (state.report?.files.length ?? 0) > 0;
+    for (const entry of state.transcript.slice(before.transcript.length))
+      if (entry.kind === 'report') this.owed.push({ text: entry.text, first: changed });
     if (through && !before.stopping) this.checkReport(before, state);
   }
 
@@ -84,7 +85,7 @@ export class Talk {
   /** Nothing runs between a report and the request that has it, but what the human asked for again. */
   effect(state: RunState, stepId: string | undefined): void {
     const step = stepId === undefined ? undefined : stepOf(state, stepId);
-    if (this.owed.length === 0 || !step || step.repeatOf !== undefined || state.report?.files.length === 0) return;
+    if (!step || step.repeatOf !== undefined || !this.owed.some(({ first }) => first)) return;
     if (state.decisions.some((d) => d.stepId === step.id && d.state === 'answered')) return;
     this.blame(`step ${step.n} has its effect before the model was told what the human changed`);
   }
@@ -95,7 +96,7 @@ export class Talk {
     this.checkOnce(said, state);
     const owed = this.owed;
     this.owed = [];
-    for (const text of owed) if (!said.includes(text)) this.blame('a report is kept from the model');
+    for (const { text } of owed) if (!said.includes(text)) this.blame('a report is kept from the model');
     for (const entry of state?.transcript ?? [])
       if (entry.kind === 'report' && said.filter((text) => text === entry.text).length !== 1)
         this.blame('a report is told more than once');

@@ -19,11 +19,11 @@ export function withPoints(fs: FsCalls, at: AtPoint): FsCalls {
       at('open', options.target ?? path);
       return pointed(await fs.open(path, options), options.target ?? path, at);
     },
-    rename: before('rename', fs.rename),
-    link: before('link', fs.link),
-    unlink: before('unlink', fs.unlink),
-    rmdir: before('remove', fs.rmdir),
-    removeTree: before('remove', fs.removeTree),
+    rename: before('rename', (from: string, to: string) => fs.rename(from, to)),
+    link: before('link', (from: string, to: string) => fs.link(from, to)),
+    unlink: before('unlink', (file: string) => fs.unlink(file)),
+    rmdir: before('remove', (file: string) => fs.rmdir(file)),
+    removeTree: before('remove', (file: string) => fs.removeTree(file)),
     async mkdir(path, mode) {
       at('mkdir', path);
       return fs.mkdir(path, mode);

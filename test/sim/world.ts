@@ -151,7 +151,8 @@ export class SimWorld {
     }
   }
 
-  private ports(): Ports {
+  /** The ports, for a core that some of them are taken from elsewhere. */
+  ports(): Ports {
     return {
       files: this.files,
       buffers: this.buffers,

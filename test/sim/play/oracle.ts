@@ -126,7 +126,9 @@ export class Oracle {
     const count = (this.effects.get(`disk ${id}`) ?? 0) + (this.effects.get(`buffer ${id}`) ?? 0);
     const all = count + (this.effects.get(`process ${id}`) ?? 0);
     if (NOTHING_DONE.has(outcome) && all > 0) this.blame(`step ${n} is ${outcome}, and it had its effect`);
-    if (effect === 'committed' && changes.length > 0 && count === 0)
+    // What the human wrote meanwhile may be what the step was to write: found so after a crash, it counts as done.
+    const found = stepOf(state, id)?.text?.startsWith('Done (checked after an interruption)') ?? false;
+    if (effect === 'committed' && changes.length > 0 && count === 0 && !found)
       this.blame(`step ${n} is committed, and it had no effect`);
   }
 

@@ -182,7 +182,8 @@ export class Command {
     if (!process.canFreeze || this.ending) return 'goesOn';
     const stands = await process.freeze();
     if (this.over) return 'ended';
-    if (!stands) {
+    // Ended meanwhile (a force stop, an abort, its time limit): it does not stand, it dies.
+    if (!stands || this.ending) {
       await process.thaw();
       return 'goesOn';
     }

@@ -91,7 +91,7 @@ export class PosixCommand implements RunningProcess {
   }
 
   alive(): Promise<ProcessId[]> {
-    return Promise.resolve(this.tree.alive());
+    return this.tree.living();
   }
 
   loose(): ProcessId[] {

@@ -39,6 +39,11 @@ export function processRow(pid: number): Row | undefined {
   return hasProc ? procRow(pid) : psRows(pid)[0];
 }
 
+/** Of the system itself: it has neither arguments nor environment, ever. */
+export function isKernelThread(row: Row): boolean {
+  return hasProc && row.group === 0 && (row.pid === 2 || row.parent === 2);
+}
+
 export function isDead(row: Row): boolean {
   return row.state === 'Z' || row.state === 'X' || row.state === 'x';
 }
@@ -118,12 +123,26 @@ export function commandOf(row: Row): string {
   return words === '' ? row.command : words;
 }
 
+/** On a system that never rests a look ends all the same. */
+const MAX_LISTINGS = 8;
+
+/**
+ * Listed again until nobody new has come: what was born during the look, by one that was gone when its turn came, is in it
+ * all the same.
+ */
 function procRows(skip?: ReadonlySet<number>): Row[] {
   const rows: Row[] = [];
-  for (const name of readdirSync('/proc')) {
-    const pid = Number(name);
-    const row = Number.isInteger(pid) && skip?.has(pid) !== true ? procRow(pid) : undefined;
-    if (row !== undefined) rows.push(row);
+  const seen = new Set<string>();
+  for (let listing = 0; listing < MAX_LISTINGS; listing += 1) {
+    const before = seen.size;
+    for (const name of readdirSync('/proc')) {
+      if (seen.has(name)) continue;
+      seen.add(name);
+      const pid = Number(name);
+      const row = Number.isInteger(pid) && skip?.has(pid) !== true ? procRow(pid) : undefined;
+      if (row !== undefined) rows.push(row);
+    }
+    if (seen.size === before) break;
   }
   return rows;
 }

@@ -8,6 +8,7 @@ import {
   folderOf,
   hasEnvironments,
   isDead,
+  isKernelThread,
   isStopped,
   markersOf,
   processRow,
@@ -23,12 +24,18 @@ const KILL_MS = 5000;
 /** For how long it is believed that a process which is not of the tree keeps its number, ms. */
 const FOREIGN_MS = 500;
 
+/** How long it is looked for somebody at most where nobody shows and not all can be asked, ms. */
+const LOOK_MS = 250;
+
 export class ProcessTree {
   /** pid → start time of all that was ever seen in the tree: one that changed parent, group and environment stays in. */
   private readonly known = new Map<number, string>();
 
   /** pid → start time of those known not to carry the marker. */
   private readonly unmarked = new Map<number, string>();
+
+  /** The last look could ask everybody: nobody was gone, or in the middle of an exec, when its turn came. */
+  private sure = true;
 
   /** Those not of the tree when last looked at: not looked at again for a moment, numbers are not given away that fast. */
   private foreign = new Set<number>();
@@ -53,13 +60,15 @@ export class ProcessTree {
     const asked: number[] = [];
     for (const row of table.values()) {
       if (this.isKnown(row)) found.add(row.pid);
-      else if (!this.isUnmarked(row) && !isDead(row)) asked.push(row.pid);
+      else if (!this.isUnmarked(row) && !isDead(row) && !isKernelThread(row)) asked.push(row.pid);
     }
+    this.sure = true;
     // each is asked once: none gets the marker later, and reading the environment is the dear part of a look
     for (const [pid, values] of markersOf(asked)) {
       const row = table.get(pid);
       if (values?.includes(this.marker)) found.add(pid);
       else if (row && (values || !hasEnvironments)) this.unmarked.set(pid, row.startTime);
+      else this.sure = false;
     }
     if (this.groupIsOurs(table, found)) {
       for (const row of table.values()) if (row.group === this.root.pid) found.add(row.pid);
@@ -135,8 +144,19 @@ export class ProcessTree {
       .map((row) => ({ ...idOf(row), unsure: true }));
   }
 
+  /** At one look: what forks just then may be missed. */
   alive(): ProcessId[] {
     return this.members().map(idOf);
+  }
+
+  /** Looked for until somebody is found, or nobody for certain. */
+  async living(): Promise<ProcessId[]> {
+    let found: Row[] = [];
+    await this.gone(LOOK_MS, (living) => {
+      found = living;
+      return living.length > 0;
+    });
+    return found.map(idOf);
   }
 
   /**
@@ -153,8 +173,8 @@ export class ProcessTree {
       const members = this.members();
       const moving = members.filter((row) => !isStopped(row));
       const now = members.map((row) => row.pid).join();
-      if (moving.length === 0 && now === before) return true;
-      before = moving.length === 0 ? now : '';
+      if (moving.length === 0 && this.sure && now === before) return true;
+      before = moving.length === 0 && this.sure ? now : '';
       this.signal(moving, 'SIGSTOP');
       await delay(1);
     }
@@ -168,29 +188,36 @@ export class ProcessTree {
 
   /** TERM (and CONT: a stopped process cannot react), at most `graceMs`, then KILL until none lives. The survivors. */
   async end(graceMs: number): Promise<ProcessId[]> {
-    const members = this.members();
-    if (members.length === 0) return [];
-    if (graceMs > 0) {
-      this.signal(members, 'SIGTERM');
-      this.signal(members, 'SIGCONT');
-      if (await this.gone(graceMs, () => undefined)) return [];
-    }
+    const asked = new Set<string>();
+    const ask = (living: Row[]): void => {
+      // Each once, also those that are born meanwhile; the first time the group, in one call.
+      const fresh = living.filter(({ pid, startTime }) => !asked.has(`${pid} ${startTime}`));
+      for (const signal of ['SIGTERM', 'SIGCONT'] as const) {
+        if (asked.size === 0) this.signal(fresh, signal);
+        else for (const { pid } of fresh) send(pid, signal);
+      }
+      for (const { pid, startTime } of fresh) asked.add(`${pid} ${startTime}`);
+    };
+    if (graceMs > 0 && (await this.gone(graceMs, ask))) return [];
     await this.gone(KILL_MS, (living) => this.signal(living, 'SIGKILL'));
     return this.alive();
   }
 
-  /** Two looks in a row found nobody: one could miss what forks just then. `each` acts on those that live. */
-  private async gone(ms: number, each: (living: Row[]) => void): Promise<boolean> {
+  /**
+   * Two looks in a row found nobody, and could ask everybody: one could miss what forks just then. `each` acts on those that
+   * live; true ends the looking.
+   */
+  private async gone(ms: number, each: (living: Row[]) => boolean | void): Promise<boolean> {
     const end = performance.now() + ms;
     let clean = 0;
     for (let pause = 1; ; pause = Math.min(pause * 2, 25)) {
       // the look that proves it reads each anew
       const living = this.members(clean > 0);
-      clean = living.length === 0 ? clean + 1 : 0;
+      clean = living.length === 0 && this.sure ? clean + 1 : 0;
       if (clean === 2) return true;
-      each(living);
+      if (each(living) === true) return false;
       if (performance.now() >= end) return false;
-      await delay(clean > 0 ? 1 : pause);
+      await delay(living.length === 0 ? 1 : pause);
     }
   }
 

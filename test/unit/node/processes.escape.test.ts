@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ProcessId } from '../../../src/core/ports';
 import { NodeProcesses } from '../../../src/node/processes';
 import { canFollow, isDead, processRow, psTable, psVariables } from '../../../src/node/processes/table';
@@ -125,6 +126,27 @@ function suite(): void {
       // not where the command worked: no evidence
       assert.deepEqual(tree.suspects('/nowhere'), []);
       process.kill(-pid, 'SIGKILL');
+    });
+
+    it('one after another, each started by the one before that then leaves: none outruns the end', async function () {
+      if (!canFollow) this.skip();
+      this.timeout(60_000);
+      // Each lives some hundredths of a second, in a session of its own; without an end to it the last leaves by itself.
+      writeFileSync(
+        folder.at('next.sh'),
+        '[ $1 -gt 2000 ] || { setsid sh next.sh $(($1+1)) & sleep 0.0$(($1 % 3)); }\n',
+      );
+      for (let round = 0; round < 12; round += 1) {
+        marker = `test/${randomUUID()}/s1`;
+        const running = await run('sh next.sh 0; sleep 60');
+        await delay(100 + 20 * round);
+        assert.deepEqual(await running.end(round % 2 === 0 ? 0 : 300), []);
+        // A miss would go on being born: it is looked for over a while.
+        for (let look = 0; look < 10; look += 1) {
+          assert.deepEqual(await running.alive(), [], `round ${round}`);
+          await delay(15);
+        }
+      }
     });
 
     it('looks read each process once a moment, not at every look', async () => {

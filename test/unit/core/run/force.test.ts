@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { call, Stage } from './stage';
+import { call, slow, Stage } from './stage';
 
 const files = { 'x.txt': 'one\n' };
 const read = call('read_file', { path: 'x.txt' });
@@ -80,6 +80,22 @@ describe('Force Stop reaches whatever is in flight', function () {
     release();
     await stage.world.settle();
     assert.equal(stage.world.files.text('x.txt'), 'one\n');
+  });
+
+  it('a command that is being frozen is killed, and nothing says that it stands', async () => {
+    for (let turns = 0; turns < 8; turns += 1) {
+      const stage = await Stage.open({ seed: turns + 1, replies: [slow('a')] });
+      await stage.running(1);
+      const stopping = stage.core.pause();
+      await stage.until('stopping', (s) => s.status === 'stopping' || s.status === 'paused');
+      await stage.world.go(turns);
+      if (stage.state.status === 'paused') continue;
+      await stage.world.finish(Promise.all([stopping, stage.core.forceStop()]));
+      if (stage.state.receipts.at(-1)?.forced !== true) continue;
+      assert.equal(stage.step(1).outcome, 'unknown', `after ${turns} turns`);
+      assert.doesNotMatch(stage.state.receipts.at(-1)?.message ?? '', /frozen/);
+      assert.deepEqual(stage.world.processes.living(), []);
+    }
   });
 
   it('what was given up and answers late is not taken for its repeat', async () => {

@@ -10,6 +10,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { NodeStore } from '../src/node/store';
+import { Layout } from '../src/node/store/layout';
+import { NodeLease } from '../src/node/store/lease';
 import { Floor, written } from './lib/checkpointFloor';
 import { bytesWritten, langgraph, lowdb, shadowGit } from './lib/checkpointPeers';
 import { BenchRun, content, FILES } from './lib/checkpointRun';
@@ -77,7 +79,9 @@ function holdfast(steps: number, files = 0): Promise<Row> {
     const workspace = path.join(dir, 'workspace');
     if (files > 0) fill(workspace, files);
     const trace = new Trace();
-    const run = await BenchRun.begin(new NodeStore({ dir: path.join(dir, 'storage'), fs: tracedFs(trace) }), 'bench');
+    const [storage, fs] = [path.join(dir, 'storage'), tracedFs(trace)];
+    const lease = new NodeLease(fs, new Layout(storage));
+    const run = await BenchRun.begin(new NodeStore({ dir: storage, fs, lease }), 'bench');
     const floor = await Floor.begin(path.join(dir, 'floor'));
     const [own, least, append]: [number[], number[], number[]] = [[], [], []];
     const read = (file: number): Promise<Uint8Array> => readFile(path.join(workspace, `f${file}.ts`));
@@ -89,6 +93,7 @@ function holdfast(steps: number, files = 0): Promise<Row> {
       append.push(await floor.append(written(ops, ['pack', 'journal'])));
     }
     await run.close();
+    await lease.release();
     await floor.close();
     const { bytes } = trace;
     const row = add(files > 0 ? 'holdfast, workspace' : 'holdfast', steps, files, own, bytes, median(least));

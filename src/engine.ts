@@ -12,14 +12,27 @@ import { sha256 } from './node/hash';
 import { nodeIds } from './node/ids';
 import { NodePatterns } from './node/patterns';
 import { NodeProcesses } from './node/processes';
+import { realFs } from './node/fs';
 import { NodeStore } from './node/store';
+import { Layout } from './node/store/layout';
+import { NodeLease } from './node/store/lease';
 import { NodeTree } from './node/tree';
 import { type ListedServers, type ServerSource, toolServers } from './toolServers';
 
 export { toolArguments } from './core/tools';
 
 type OnNode =
-  'toolServers' | 'files' | 'store' | 'retention' | 'processes' | 'git' | 'tree' | 'patterns' | 'ids' | 'hash';
+  | 'toolServers'
+  | 'files'
+  | 'store'
+  | 'retention'
+  | 'lease'
+  | 'processes'
+  | 'git'
+  | 'tree'
+  | 'patterns'
+  | 'ids'
+  | 'hash';
 
 /** What the engine is given: the ports that are not on Node, and where it works. */
 export interface EngineHost extends Omit<Ports, OnNode> {
@@ -38,7 +51,8 @@ export interface Engine {
 
 export async function openEngine({ roots, dir, midWrite, servers: source, ...ports }: EngineHost): Promise<Engine> {
   const files = new NodeFiles({ roots, reserved: [dir] });
-  const store = { dir, probe: ports.probe, summarise: summarizeLoaded, ...(midWrite ? { midWrite } : {}) };
+  const lease = new NodeLease(realFs, new Layout(dir));
+  const store = { dir, lease, probe: ports.probe, summarise: summarizeLoaded, ...(midWrite ? { midWrite } : {}) };
   const servers = toolServers({ roots, ...ports }, source);
   const stored = new NodeStore(store);
   const core = await openHoldfast({
@@ -47,6 +61,7 @@ export async function openEngine({ roots, dir, midWrite, servers: source, ...por
     files,
     store: stored,
     retention: stored.retention,
+    lease,
     processes: new NodeProcesses({ folder: (at) => files.folder(at) }),
     git: new NodeGit({ roots }),
     tree: new NodeTree({ roots, dir }),

@@ -66,6 +66,8 @@ export interface HoldfastCore {
   removeGuard(target: { runId?: string; guardId: string }): Promise<GuardResult | Refusal>;
   decide(answer: { decisionId: string; choice: string; text?: string }): Promise<{ state: string } | Refusal>;
   deleteRun(target: { runId: string }): Promise<{ deleted: true } | Refusal>;
+  /** Goes on in this window with the runs of one that is gone; refused while that lives. */
+  takeControlHere(): Promise<{ taken: true } | Refusal>;
   /** A pinned run is not removed to make room. */
   pinRun(target: { runId?: string; pinned: boolean }): Promise<{ pinned: boolean } | Refusal>;
   /** Brings files the run wrote back to a checkpoint; `dryRun` answers with the preview alone. Refused while the run is at work. */

@@ -63,7 +63,9 @@ export interface Refusal {
     | 'notStopping'
     | 'noCommand'
     | 'storage'
-    | 'notYet';
+    | 'notYet'
+    /** Another window has control. */
+    | 'elsewhere';
   /** One sentence with the next action. */
   message: string;
 }

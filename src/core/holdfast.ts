@@ -87,6 +87,10 @@ class Holdfast implements HoldfastCore {
     return deleteRun(this.registry, target, () => this.cleaner.start(true));
   }
 
+  async takeControlHere(): Promise<{ taken: true } | Refusal> {
+    return (await this.registry.takeHere()) ?? { taken: true };
+  }
+
   pinRun(target: { runId?: string; pinned: boolean }): Promise<{ pinned: boolean } | Refusal> {
     return pinRun(this.registry, target);
   }
@@ -115,7 +119,7 @@ class Holdfast implements HoldfastCore {
   }
 
   async load(runId: string): Promise<RunState | undefined> {
-    return (await this.registry.controller(runId))?.state;
+    return this.registry.stateOf(runId);
   }
 
   runs(): readonly RunSummary[] {
@@ -141,7 +145,8 @@ class Holdfast implements HoldfastCore {
   }
 
   async dispose(): Promise<void> {
-    await Promise.all([this.cleaner.close(), this.registry.close()]);
+    await this.cleaner.close();
+    await this.registry.close();
   }
 }
 

@@ -37,6 +37,7 @@ export function onDemand(make: () => Promise<HoldfastCore>): OnDemand {
     removeGuard: (target) => open().then((core) => core.removeGuard(target)),
     decide: (answer) => open().then((core) => core.decide(answer)),
     deleteRun: (target) => open().then((core) => core.deleteRun(target)),
+    takeControlHere: () => open().then((core) => core.takeControlHere()),
     pinRun: (target) => open().then((core) => core.pinRun(target)),
     restoreCheckpoint: (request) => open().then((core) => core.restoreCheckpoint(request)),
     undoRestore: (request) => open().then((core) => core.undoRestore(request)),

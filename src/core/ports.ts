@@ -7,6 +7,7 @@ import type * as z from 'zod/mini';
 import type { ModelError } from './errors';
 import type { Git } from './git';
 import type { Retention, RetentionLimits } from './checkpoints/retention';
+import type { Lease } from './lease';
 import type { RunEvent } from './run/events';
 import type { Patterns } from './patterns';
 import type { Probe } from './probe';
@@ -260,8 +261,8 @@ export interface RunStore {
 
 export interface Store {
   readonly blobs: Blobs;
-  /** The small index only. */
-  list(): Promise<RunSummary[]>;
+  /** The small index only. `fresh`: another window may have written it. */
+  list(fresh?: boolean): Promise<RunSummary[]>;
   load(runId: string): Promise<LoadedRun | undefined>;
   /** Opens for writing; makes the run's folder where it is new. */
   open(runId: string): Promise<RunStore>;
@@ -337,6 +338,8 @@ export interface Ports {
   tree?: Tree;
   /** Absent: nothing limits the storage, nothing of it is freed. */
   retention?: Retention;
+  /** Absent: nobody else can have this storage. */
+  lease?: Lease;
   /** SHA-256; synchronous, from the host. */
   hash(bytes: Uint8Array): Hash;
 }

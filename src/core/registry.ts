@@ -1,6 +1,8 @@
 /** The runs that are known: their index, those that are open, who holds control, and who waits for what. */
 import type { Refusal } from './errors';
 import type { RunSize } from './checkpoints/retention';
+import { Follower } from './follow';
+import { HELD, type LeaseOwner } from './lease';
 import { settleRestores } from './checkpoints/settle';
 import type { Ports } from './ports';
 import { NO_FOLDER, NO_RUN, refuse } from './refusals';
@@ -35,11 +37,21 @@ export class RunRegistry {
   private readonly preparing = new Set<Preparing>();
   private starting: Promise<unknown> | undefined;
 
+  private follower: Follower | undefined;
+  private takingHere: Promise<Refusal | undefined> | undefined;
+
   constructor(readonly ports: Ports) {}
 
   async open(): Promise<void> {
     if (this.ports.files.roots().length === 0) return;
-    for (const summary of await this.ports.store.list()) this.remember(summary);
+    const stored = await this.ports.store.list(true);
+    for (const summary of stored) this.remember(summary);
+    // nothing is written before there is a run
+    const owner = stored.length > 0 ? await this.ports.lease?.take() : await this.ports.lease?.other();
+    if (owner) {
+      this.follow(owner);
+      return;
+    }
     // Only what lost its process, or waits for an answer, is read now; the rest when it is wanted.
     for (const summary of [...this.index.values()]) {
       if (!summary.live && !isActive(summary.status) && !isWaiting(summary.status)) continue;
@@ -48,6 +60,37 @@ export class RunRegistry {
         this.ports.log.error(`the run ${summary.runId} cannot be read`, error),
       );
     }
+  }
+
+  /** Another window has control: its runs are shown, and nothing of them is changed. */
+  get following(): boolean {
+    return this.follower !== undefined;
+  }
+
+  private follow(owner: LeaseOwner): void {
+    const listed = (runs: readonly RunSummary[]): void => runs.forEach((run) => this.remember(run));
+    this.follower = new Follower(this.ports, owner, { listed, changed: this.tell });
+    this.follower.start();
+  }
+
+  /** Takes control of the storage where nobody who lives has it. */
+  takeHere(): Promise<Refusal | undefined> {
+    this.takingHere ??= this.takeNow().finally(() => (this.takingHere = undefined));
+    return this.takingHere;
+  }
+
+  private async takeNow(): Promise<Refusal | undefined> {
+    const owner = await this.ports.lease?.take();
+    if (owner) {
+      if (!this.follower) this.follow(owner);
+      return refuse('elsewhere', HELD(owner));
+    }
+    const { follower } = this;
+    if (!follower) return undefined;
+    await follower.stop();
+    this.follower = undefined;
+    await this.open();
+    return undefined;
   }
 
   readonly changed = (state: RunState): void => {
@@ -61,6 +104,10 @@ export class RunRegistry {
     if (!durable) this.written.delete(state.runId);
     else if (!old || old.status !== summary.status || old.live !== summary.live || old.control !== summary.control)
       this.writeIndex(summary);
+    this.tell(state);
+  };
+
+  private readonly tell = (state: RunState): void => {
     for (const listener of [...this.listeners]) {
       try {
         listener(state);
@@ -86,6 +133,11 @@ export class RunRegistry {
   /** What the index says now is on disk, or its failure was logged. */
   indexWritten(): Promise<void> {
     return this.indexWrites;
+  }
+
+  /** The state of a stored run. */
+  async stateOf(runId: string): Promise<RunState | undefined> {
+    return this.follower ? this.follower.load(runId) : (await this.controller(runId))?.state;
   }
 
   /** Opens a stored run; what lost its process is settled first and offered, never restarted. */
@@ -130,6 +182,8 @@ export class RunRegistry {
   async target(target: Target): Promise<RunController | Refusal> {
     if (this.ports.files.roots().length === 0) return refuse('noFolder', NO_FOLDER);
     if (this.closed) return refuse('noRun', 'Holdfast is closing.');
+    const elsewhere = this.follower && (await this.takeHere());
+    if (elsewhere) return elsewhere;
     const runId = this.idOf(target);
     const controller = runId !== undefined ? await this.readable(runId) : undefined;
     if (!controller) return refuse('noRun', NO_RUN);
@@ -226,7 +280,7 @@ export class RunRegistry {
   }
 
   known(runId: string): RunState | undefined {
-    return this.runsById.get(runId)?.state;
+    return this.runsById.get(runId)?.state ?? this.follower?.get(runId);
   }
 
   onDidChange(listener: (state: RunState) => void): () => void {
@@ -291,10 +345,12 @@ export class RunRegistry {
   /** The host closes: nothing is opened or started any more. */
   async close(): Promise<void> {
     this.closed = true;
+    await this.follower?.stop();
     const open = [...this.runsById.values()];
     await Promise.all(open.map((run) => run.close()));
     for (const run of open) this.release(run);
     await this.indexWrites;
+    await this.ports.lease?.release();
     this.listeners.clear();
   }
 }

@@ -15,6 +15,7 @@ import { makeFolder } from './store/generations';
 import { JournalFile } from './store/journalFile';
 import { Layout, type RunFiles } from './store/layout';
 import { isNewer, lastReached, loadRun, stateDocument } from './store/loadRun';
+import { lostError, type NodeLease } from './store/lease';
 import { NodeRetention } from './store/retention';
 import { plainSummary, RunIndex } from './store/runIndex';
 
@@ -26,6 +27,8 @@ export interface NodeStoreOptions {
   fs?: FsCalls;
   /** Asked before a batch that ends a step is written (`checkpoint:beforeWrite`). */
   probe?: Probe;
+  /** Looked at before anything is written. */
+  lease?: NodeLease;
   /** For tests: such a batch is then written in two halves with this call in between. */
   midWrite?: (step: number) => Promise<void>;
   /** Index entry of a run that has none; default: from the last snapshot or the first record alone. */
@@ -50,8 +53,8 @@ export class NodeStore implements Store {
     this.index = new RunIndex(this.fs, this.layout, (runId) => this.load(runId), summarise);
   }
 
-  list(): Promise<RunSummary[]> {
-    return this.index.list();
+  list(fresh?: boolean): Promise<RunSummary[]> {
+    return this.index.list(fresh);
   }
 
   async load(runId: string): Promise<LoadedRun | undefined> {
@@ -70,15 +73,20 @@ export class NodeStore implements Store {
     await makeFolder(this.fs, files.dir);
     await sweepFolder(this.fs, files.dir);
     await syncFolder(this.fs, this.layout.runs());
-    const { probe, midWrite } = this.options;
+    const { probe, midWrite, lease } = this.options;
+    const generation = await lease?.check();
+    const mayWrite = async (now: boolean): Promise<void> => {
+      if ((await lease?.check(now)) !== generation) throw lostError();
+    };
     const journal = new JournalFile(this.fs, files, runId, {
       before: probe && ((step) => probe.at('checkpoint:beforeWrite', step)),
       between: midWrite,
       contents: this.blobs,
+      mayWrite,
     });
     await journal.open(lastReached(loaded));
     this.openRuns += 1;
-    return new NodeRunStore(files, state, journal, () => this.runClosed());
+    return new NodeRunStore(files, state, journal, { mayWrite, closed: () => this.runClosed() });
   }
 
   async updateIndex(summary: RunSummary): Promise<void> {
@@ -109,12 +117,13 @@ export class NodeStore implements Store {
   }
 
   /** Removes what a killed process left, once, before the first write of ours. */
-  private sweep(): Promise<void> {
+  private async sweep(): Promise<void> {
+    await this.options.lease?.check();
     this.swept ??= (async () => {
       for (const folder of [this.layout.dir, this.layout.runs(), this.layout.blobs()])
         await sweepFolder(this.fs, folder);
     })();
-    return this.swept;
+    await this.swept;
   }
 }
 
@@ -127,7 +136,7 @@ class NodeRunStore implements RunStore {
     private readonly files: RunFiles,
     private readonly state: DocumentAdapter<RunState>,
     private readonly journal: JournalFile,
-    private readonly closed: () => Promise<void>,
+    private readonly hooks: { mayWrite(now: boolean): Promise<void>; closed(): Promise<void> },
   ) {
     this.db = new Low(untilThere(state), null);
   }
@@ -153,6 +162,7 @@ class NodeRunStore implements RunStore {
       .catch(() => undefined)
       .then(async () => {
         if (path.basename(this.files.dir) !== state.runId) throw new Error(`not the state of this run: ${state.runId}`);
+        await this.hooks.mayWrite(true);
         this.db.data = state;
         await this.db.write();
         await this.journal.rotate();
@@ -164,7 +174,7 @@ class NodeRunStore implements RunStore {
   async close(): Promise<void> {
     await this.last.catch(() => undefined);
     await this.journal.close();
-    await this.closed();
+    await this.hooks.closed();
   }
 }
 

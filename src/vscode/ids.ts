@@ -83,6 +83,7 @@ export interface CommandHandlers {
   'holdfast.reviewChanges': (argument?: RunTarget, context?: unknown) => Answer<RestoreResult>;
   'holdfast.forkRun': (argument?: ForkRequest, context?: unknown) => Answer<{ runId: string }>;
   'holdfast.deleteRun': (argument?: RunTarget) => Answer<{ deleted: true }>;
+  'holdfast.takeControlHere': () => Answer<{ taken: true }>;
   'holdfast.pinRun': (argument?: RunTarget) => Answer<{ pinned: boolean }>;
   'holdfast.unpinRun': (argument?: RunTarget) => Answer<{ pinned: boolean }>;
   'holdfast.setApiKey': () => Answer<void>;
@@ -120,6 +121,7 @@ const commandIds: Record<CommandId, 'palette' | 'item'> = {
   'holdfast.showMcpServers': 'palette',
   'holdfast.compareWithCheckpoint': 'palette',
   'holdfast.deleteRun': 'palette',
+  'holdfast.takeControlHere': 'palette',
   'holdfast.pinRun': 'palette',
   'holdfast.unpinRun': 'palette',
   'holdfast.setApiKey': 'palette',

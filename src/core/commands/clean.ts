@@ -29,7 +29,7 @@ export class Cleaner {
   start(freed = false): void {
     this.freed ||= freed;
     this.again = true;
-    if (this.closing.signal.aborted || this.runs.ports.retention === undefined) return;
+    if (this.closing.signal.aborted || this.runs.following || this.runs.ports.retention === undefined) return;
     this.working ??= this.work().finally(() => (this.working = undefined));
   }
 

@@ -16,6 +16,8 @@ async function start(runs: RunRegistry, options: StartOptions): Promise<{ runId:
   const { files, models, ids, store } = runs.ports;
   if (files.roots().length === 0) return refuse('noFolder', NO_FOLDER);
   if (runs.closed) return refuse('noRun', 'Holdfast is closing.');
+  const elsewhere = await runs.takeHere();
+  if (elsewhere) return elsewhere;
   const given: unknown = options;
   if (typeof given !== 'object' || given === null || !isTextOrNone(options.goal) || !isObjectOrNone(options.engine))
     return refuse('badArgument', 'A run needs a goal, as text. Say what is to be done.');

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import path from 'node:path';
 import type { JournalRecord } from '../../core/ports';
 import { syncFolder, writeAll } from '../atomic';
-import type { FsCalls, OpenFile } from '../fs';
+import { errnoOf, type FsCalls, type OpenFile } from '../fs';
 import { mendFile, readWhole, setAside } from './generations';
 import { encodeHeader, encodeRecord, parseJournal } from './journalText';
 import { FILE_MODE, type RunFiles } from './layout';
@@ -14,6 +14,8 @@ export interface JournalHooks {
   before?: ((step: number) => Promise<void>) | undefined;
   /** Given: such a batch is written in two halves with this call in between. */
   between?: ((step: number) => Promise<void>) | undefined;
+  /** Rejects where another process has the storage; `now`: not only a moment ago. */
+  mayWrite?: ((now: boolean) => Promise<void>) | undefined;
   /** What records may name: written before they are, durable when they are. */
   contents?: { flush(): Promise<void>; sync(): Promise<void>; named(lines: Buffer): void } | undefined;
 }
@@ -139,24 +141,31 @@ export class JournalFile {
         for (const { resolve } of group) resolve();
       } catch (error) {
         // nothing of the group was promised to anybody: it must not be found either
-        this.dirtyEnd = true;
-        await this.cutBack().catch(() => undefined);
+        if (errnoOf(error) !== 'LEASED') {
+          this.dirtyEnd = true;
+          await this.cutBack().catch(() => undefined);
+        }
         for (const { reject } of group) reject(error);
       }
     }
   }
 
   private async writeGroup(group: readonly Waiting[]): Promise<void> {
+    const sync = group.some((waiting) => waiting.sync);
+    const allowed = this.hooks.mayWrite?.(sync);
+    allowed?.catch(() => undefined); // told below
     const file = await this.opened();
-    if (this.dirtyEnd) await this.cutBack();
+    if (this.dirtyEnd) {
+      await allowed; // what is not ours any more is not mended either
+      await this.cutBack();
+    }
     let lastSeq = this.lastSeq;
     for (const { seq } of group.flatMap(({ records }) => records)) {
       // a line out of order would make every later one unreadable
       if (lastSeq !== undefined && seq !== lastSeq + 1) throw new Error(`record ${seq} cannot follow ${lastSeq}`);
       lastSeq = seq;
     }
-    const sync = group.some((waiting) => waiting.sync);
-    await this.hooks.contents?.flush();
+    await Promise.all([allowed, this.hooks.contents?.flush()]);
     const written = await this.writeLines(file, group);
     // side by side, and not before both are written: a file system with a journal of its own makes them durable in one go
     if (sync) await bothOf(file.datasync(), this.hooks.contents?.sync());

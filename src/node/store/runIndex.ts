@@ -36,7 +36,8 @@ export class RunIndex {
    * Entries of the runs whose folders are there. A folder without an entry (killed before it was written, or the index
    * is lost) is loaded; an entry without a folder is left out. Writes nothing.
    */
-  async list(): Promise<RunSummary[]> {
+  async list(fresh = false): Promise<RunSummary[]> {
+    if (fresh) this.reading = undefined;
     await this.read();
     const folders = (await unlessMissing(this.fs.readdir(this.layout.runs()))) ?? [];
     const ids = folders.filter((one) => one.isDirectory() && this.layout.run(one.name)).map((one) => one.name);

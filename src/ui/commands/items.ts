@@ -18,6 +18,7 @@ type Items =
   | 'holdfast.withdrawNote'
   | 'holdfast.saveFile'
   | 'holdfast.deleteRun'
+  | 'holdfast.takeControlHere'
   | 'holdfast.pinRun'
   | 'holdfast.unpinRun'
   | 'holdfast.setApiKey';
@@ -112,6 +113,11 @@ export function itemCommands(ui: Ui, answers: Answers): Pick<CommandHandlers, It
       }
       const { runId } = targetOf(argument);
       const result = await answered(human, core.deleteRun({ runId: runId ?? run.runId }));
+      ui.watch.refresh();
+      return result;
+    },
+    'holdfast.takeControlHere': async () => {
+      const result = await answered(true, core.takeControlHere());
       ui.watch.refresh();
       return result;
     },

@@ -16,6 +16,8 @@ import { NodePatterns } from '../../../src/node/patterns';
 import { NodeProcesses } from '../../../src/node/processes';
 import { NodeTree } from '../../../src/node/tree';
 import { NodeStore } from '../../../src/node/store';
+import { Layout } from '../../../src/node/store/layout';
+import { NodeLease } from '../../../src/node/store/lease';
 import { toolServers } from '../../../src/toolServers';
 import type { OpenOptions } from './messages';
 import { nodeSettings } from './nodeSettings';
@@ -48,7 +50,14 @@ export function nodePorts(options: OpenOptions, { probe, clock, faults, log }: C
     .map((dir) => ({ name: path.basename(dir), dir }));
   const settings = nodeSettings(setup, run);
   const files = new NodeFiles({ roots, reserved: [storage], fs });
-  const store = new NodeStore({ dir: storage, fs, probe, midWrite: (step) => probe.at('checkpoint:midWrite', step) });
+  const lease = new NodeLease(fs, new Layout(storage));
+  const store = new NodeStore({
+    dir: storage,
+    lease,
+    fs,
+    probe,
+    midWrite: (step) => probe.at('checkpoint:midWrite', step),
+  });
   return {
     files,
     buffers: noBuffers,
@@ -64,6 +73,7 @@ export function nodePorts(options: OpenOptions, { probe, clock, faults, log }: C
     processes: new NodeProcesses({ folder: (given) => files.folder(given) }),
     store,
     retention: store.retention,
+    lease,
     clock,
     ids: nodeIds,
     git: new NodeGit({ roots, fs }),

@@ -5,10 +5,11 @@
  * heartbeat, watched on our own clock: the wall clock decides nothing.
  */
 import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import type { Lease, LeaseOwner } from '../../core/lease';
-import { writeAtomic } from '../atomic';
+import { writeAll, writeAtomic } from '../atomic';
 import { errnoOf, type FsCalls, isMissing, unlessMissing } from '../fs';
 import { processRow, isDead } from '../processes/table';
 import { isRecord } from './document';
@@ -19,6 +20,8 @@ import { FILE_MODE, type Layout } from './layout';
 const BEAT = 5000;
 /** An owner on another machine whose beat did not change for so long is gone, ms. */
 const SILENCE = 30_000;
+/** Of every lease file, in bytes. */
+const LENGTH = 512;
 const NAME = /^lease-(\d{8})\.json$/;
 
 interface Held {
@@ -28,6 +31,9 @@ interface Held {
   host: string;
   beat: number;
 }
+
+const padded = (value: object): Buffer => Buffer.from(JSON.stringify(value).padEnd(LENGTH));
+const FREE = padded({ schemaVersion: 1 });
 
 export interface LeaseSystem {
   pid: number;
@@ -118,12 +124,13 @@ export class NodeLease implements Lease {
     const { mine } = this;
     this.lost();
     // the generation stays: a number that was once given is never given again
-    if (ours && mine !== undefined) await this.write(mine, false, true).catch(() => undefined);
+    if (ours && mine !== undefined) await this.overwrite(mine, FREE).catch(() => undefined);
   }
 
+  /** Whoever takes it removes this file before anything else is done, and nobody makes it again. */
   private async isOurs(): Promise<boolean> {
     const { mine } = this;
-    if (mine !== undefined && Math.max(...(await this.generations())) === mine) return true;
+    if (mine !== undefined && (await unlessMissing(this.fs.lstat(this.file(mine)))) !== undefined) return true;
     this.lost();
     return false;
   }
@@ -137,14 +144,14 @@ export class NodeLease implements Lease {
       }
       if (held !== undefined && this.lives(held)) return held;
       await makeFolder(this.fs, this.layout.dir);
-      if (!(await this.write(generation + 1, true))) continue; // somebody was quicker
+      if (!(await this.make(generation + 1))) continue; // somebody was quicker
       // what was the highest may have come and gone since it was looked at
       if ((await this.newest()).generation !== generation + 1) {
         await unlessMissing(this.fs.unlink(this.file(generation + 1)));
         continue;
       }
-      this.own(generation + 1);
       await this.sweep(generation + 1);
+      this.own(generation + 1);
       return undefined;
     }
   }
@@ -165,9 +172,8 @@ export class NodeLease implements Lease {
     return now - this.watched.since < SILENCE;
   }
 
-  /** Whoever took it meanwhile has a higher generation: what is written here changes nothing then. */
   private async beat(): Promise<void> {
-    if ((await this.isOurs()) && this.mine !== undefined) await this.write(this.mine, false);
+    if ((await this.isOurs()) && this.mine !== undefined) await this.overwrite(this.mine, this.text());
   }
 
   private lost(): void {
@@ -176,17 +182,31 @@ export class NodeLease implements Lease {
     this.timer = undefined;
   }
 
-  private async write(generation: number, isNew: boolean, free = false): Promise<boolean> {
+  private text(): Buffer {
     const { pid, host } = this.system;
     const startTime = (this.startTime ??= this.system.startTime(pid) ?? '');
-    const held = { token: this.token, pid, startTime, host, beat: (this.beats += 1) };
-    const bytes = Buffer.from(JSON.stringify({ schemaVersion: 1, ...(free ? {} : held) }));
+    return padded({ schemaVersion: 1, token: this.token, pid, startTime, host, beat: (this.beats += 1) });
+  }
+
+  /** false: there is one already. */
+  private async make(generation: number): Promise<boolean> {
     try {
-      await writeAtomic(this.fs, this.file(generation), bytes, { mode: FILE_MODE, exclusive: isNew, fsync: false });
+      const options = { mode: FILE_MODE, exclusive: true, fsync: false };
+      await writeAtomic(this.fs, this.file(generation), this.text(), options);
       return true;
     } catch (error) {
-      if (isNew && errnoOf(error) === 'EEXIST') return false;
+      if (errnoOf(error) === 'EEXIST') return false;
       throw error;
+    }
+  }
+
+  /** In place and in one write of the same length: what was removed meanwhile does not come back. */
+  private async overwrite(generation: number, bytes: Buffer): Promise<void> {
+    const handle = await this.fs.open(this.file(generation), { flags: constants.O_WRONLY });
+    try {
+      await writeAll(handle, bytes, 0);
+    } finally {
+      await handle.close();
     }
   }
 

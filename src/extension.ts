@@ -10,6 +10,7 @@ import { noProbe } from './core/probe';
 import type * as EngineBundle from './engine';
 import type * as ModelsBundle from './models';
 import { realClock, ShiftedClock } from './node/clock';
+import { findStorage, noteStorage } from './node/whereabouts';
 import { emptyCore, guarded, ServerQuestions, unopened, UserInterface, Watch, type HoldfastApi } from './ui';
 import * as code from './vscode';
 
@@ -27,7 +28,12 @@ export async function activate(context: ExtensionContext): Promise<HoldfastApi> 
   const [log, output, buffers] = [new code.ChannelLog(), new code.TerminalOutput(), new code.VscodeBuffers()];
   const keys = new code.Keys(context.secrets);
   const roots = code.workspaceRoots();
-  const dir = roots.length > 0 ? context.storageUri?.fsPath : undefined;
+  const given = roots.length > 0 ? context.storageUri?.fsPath : undefined;
+  const place =
+    given === undefined
+      ? undefined
+      : { dirs: roots.map((root) => root.dir), given, global: context.globalStorageUri.fsPath };
+  const dir = place && findStorage(place);
 
   let made: Models | undefined;
   const models = (): Models => {
@@ -54,6 +60,10 @@ export async function activate(context: ExtensionContext): Promise<HoldfastApi> 
     const engine = onDemand(async () => {
       try {
         const opened = await engineBundle().openEngine(host);
+        if (place)
+          await noteStorage(dir, place).catch((error: unknown) =>
+            log.warn(`where the runs are was not noted: ${String(error)}`),
+          );
         servers = opened.servers;
         return opened.core;
       } catch (error) {

@@ -45,6 +45,7 @@ export async function resumes(files: number, git: boolean, looks: boolean, trial
     for (let i = 0; i < files; i += 1) write(i, 'first');
     if (git) {
       run('init', '-q');
+      run('config', 'gc.auto', '0');
       run('add', '-A');
       run('-c', 'user.name=b', '-c', 'user.email=b@localhost', 'commit', '-qm', 'first');
     }
@@ -85,7 +86,7 @@ export async function resumes(files: number, git: boolean, looks: boolean, trial
     return times;
   } finally {
     await model.stop();
-    rmSync(dir, { recursive: true, force: true });
+    rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

@@ -83,7 +83,15 @@ export async function gitLinks(shadow: Shadow, look: GitLook): Promise<string[]>
     index: look.index,
     signal: look.signal,
   });
-  return parts(listed).flatMap((one) => (one.startsWith('160000 ') ? [one.slice(one.indexOf('\t') + 1)] : []));
+  const links: string[] = [];
+  // a list of a whole index: only the lines that are looked for become text
+  const mode = Buffer.from('160000 ');
+  for (let at = listed.indexOf(mode); at >= 0; at = listed.indexOf(mode, at + 1)) {
+    if (at > 0 && listed[at - 1] !== 0) continue;
+    const name = listed.indexOf(9, at) + 1;
+    links.push(listed.toString('utf8', name, listed.indexOf(0, name)));
+  }
+  return links;
 }
 
 /** Bytes of files as the index has them: only where they are the file's own bytes, which a conversion would have changed in length. */

@@ -30,6 +30,31 @@ export interface Look {
 
 type Needs = Pick<Ports, 'files' | 'buffers' | 'hash'>;
 
+/** Longer than any editor takes: it waits a second itself. */
+const SHOW_MS = 1500;
+
+/** After a write to disk: waits until an open editor shows the text or has become dirty, not longer than the clock lets it. */
+export async function shown(
+  { buffers, clock }: Pick<Ports, 'buffers' | 'clock'>,
+  path: Path,
+  text: string,
+): ReturnType<Ports['buffers']['settle']> {
+  const late = new AbortController();
+  const over = new AbortController();
+  const waited = clock.sleep(SHOW_MS, over.signal).then(
+    () => {
+      late.abort();
+      return 'late' as const;
+    },
+    () => 'late' as const,
+  );
+  try {
+    return await Promise.race([buffers.settle(path, text, late.signal), waited]);
+  } finally {
+    over.abort();
+  }
+}
+
 /** The same text but for line ends that the editor had to make uniform. */
 function sameText(buffer: BufferState, disk: TextView): boolean {
   if (toLf(buffer.text) !== toLf(disk.text)) return false;

@@ -109,7 +109,11 @@ export class SimBuffers implements Buffers {
     return true;
   }
 
+  /** The editor never answers after a write to disk. */
+  hangs = false;
+
   async settle(path: Path): Promise<'shown' | 'dirty' | 'notOpen' | 'late'> {
+    if (this.hangs) return new Promise(() => undefined);
     // The gap in which a human may type over a text that is no longer that of the disk.
     await this.turns.take();
     const doc = this.documents.get(path);

@@ -3,7 +3,7 @@ import { FileError, type FileErrorCode } from '../errors';
 import type { Ports } from '../ports';
 import { toLf } from '../reconcile/lines';
 import { decode } from '../reconcile/text';
-import { look } from '../world';
+import { look, shown } from '../world';
 import type { RestoreFile, SkipReason } from './types';
 
 const REASON: Partial<Record<FileErrorCode, SkipReason>> = {
@@ -34,7 +34,7 @@ async function toDisk(ports: Ports, file: RestoreFile, bytes: Uint8Array): Promi
   if (buffers.get(path)?.dirty && (await look(ports, path)).dirty) throw new FileError('changed', path);
   await files.write(path, bytes, { expect: before, ...(mode === undefined ? {} : { mode, giveMode: true }) });
   const text = decode(bytes)?.text;
-  if (text !== undefined) await buffers.settle(path, text, AbortSignal.timeout(1500));
+  if (text !== undefined) await shown(ports, path, text);
 }
 
 async function apply(ports: Ports, file: RestoreFile): Promise<void> {

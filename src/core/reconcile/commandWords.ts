@@ -1,10 +1,8 @@
 /** What a command changed, in a few lines for the model. Pure. */
 import type { Path } from '../ports';
+import { named } from './names';
 
 const MOST_NAMES = 25;
-
-/** A name is data: one that could pass for more is quoted. */
-const named = (path: Path): string => (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(path) ? JSON.stringify(path) : path);
 
 export function names(paths: readonly Path[], most = MOST_NAMES): string {
   const shown = paths.slice(0, most).map(named).join(', ');

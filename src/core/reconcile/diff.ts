@@ -2,6 +2,7 @@
 import { diffArrays, structuredPatch, formatPatch } from 'diff';
 import { display } from './text';
 import { toLf } from './lines';
+import { named } from './names';
 
 /** `timeout` in ms, `maxEditLength` in lines put in and taken out. */
 export interface Bounds {
@@ -66,14 +67,12 @@ export function unified(path: string, before: string, after: string, maxChars: n
   const old = display(toLf(before));
   const next = display(toLf(after));
   if (old === next) return '';
-  const patch = structuredPatch(path, path, old, next, undefined, undefined, { context: 2, ...BOUNDS });
+  const patch = structuredPatch(named(path), named(path), old, next, undefined, undefined, { context: 2, ...BOUNDS });
   if (!patch) return undefined;
-  const text = formatPatch(patch)
-    .split('\n')
-    .filter(
-      (line) =>
-        !line.startsWith('====') && !line.startsWith('--- ') && !line.startsWith('+++ ') && !line.startsWith('Index: '),
-    )
+  // Only the head goes: a line of the text may look like one of it (`-- note` that was deleted is `--- note`).
+  const lines = formatPatch(patch).split('\n');
+  const text = lines
+    .slice(lines.findIndex((line) => line.startsWith('@@')))
     .join('\n')
     .trimEnd();
   if (text.length <= maxChars) return text;

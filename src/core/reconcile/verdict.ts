@@ -5,6 +5,7 @@ import type { Look } from '../world';
 import { unified } from './diff';
 import { names } from './commandWords';
 import { eolStyle, toLf } from './lines';
+import { named } from './names';
 import type { FileVerdict, Report, Verdict } from './report';
 import type { TextView } from './text';
 
@@ -80,14 +81,14 @@ const short = (hash: string | null): string => (hash === null ? 'nothing' : hash
 function line(file: FileVerdict): string {
   const { before, after } = file;
   const facts: string[] = [];
-  if (file.newPath !== undefined) facts.push(`now ${file.newPath}`);
+  if (file.newPath !== undefined) facts.push(`now ${named(file.newPath)}`);
   if (file.verdict === 'typeChanged') facts.push(`was a ${before.type}, is a ${after.type}`);
   if (file.verdict === 'unreadable') facts.push('it is there but cannot be read');
   if (file.binary)
     facts.push(`binary, ${before.size} → ${after.size} bytes, sha256 ${short(before.hash)} → ${short(after.hash)}`);
   if (file.unsaved) facts.push('in unsaved text of the open editor');
   if (file.remark !== undefined) facts.push(file.remark);
-  return `- ${file.path}: ${file.verdict}${facts.length ? ` (${facts.join('; ')})` : ''}`;
+  return `- ${named(file.path)}: ${file.verdict}${facts.length ? ` (${facts.join('; ')})` : ''}`;
 }
 
 const INTRO =

@@ -4,7 +4,7 @@ import { toLf } from '../reconcile/lines';
 import { markHuman, type Owned } from '../reconcile/owned';
 import { encode } from '../reconcile/text';
 import type { FileChange } from '../run/state';
-import { BLOB_LIMIT, look, type Look } from '../world';
+import { BLOB_LIMIT, look, shown, type Look } from '../world';
 import { marks, written } from './ownership';
 import { isSecret } from './policy';
 import { putBlob } from './reading';
@@ -75,7 +75,7 @@ async function perform(context: ToolContext, write: Write, change: FileChange): 
   if (buffers.get(path)?.dirty && (await look(context.ports, path)).dirty) throw new FileError('changed', path);
   await files.write(path, bytes, { expect: now.hash });
   // An editor that shows the file needs a moment; typing in that gap would be saved over the write.
-  const settled = await buffers.settle(path, text, AbortSignal.timeout(1500));
+  const settled = await shown(context.ports, path, text);
   if (settled === 'dirty') {
     const buffer = buffers.get(path);
     const again = await look(context.ports, path);

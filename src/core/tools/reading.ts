@@ -2,6 +2,7 @@
 import picomatch from 'picomatch';
 import { FileError, StorageError } from '../errors';
 import { splitLines } from '../reconcile/lines';
+import { named } from '../reconcile/names';
 import { decode, display } from '../reconcile/text';
 import type { FileSeen } from '../run/state';
 import { BLOB_LIMIT, look, whyNot, type Look } from '../world';
@@ -161,7 +162,7 @@ export const listFiles: Tool = {
     const found = entries.filter((e) => e.type !== 'other' && fits(e.path));
     const shown = found
       .slice(0, MAX_ENTRIES)
-      .map((e) => e.path + (e.type === 'directory' ? '/' : e.type === 'link' ? ' -> (link)' : ''));
+      .map((e) => named(e.path) + (e.type === 'directory' ? '/' : e.type === 'link' ? ' -> (link)' : ''));
     const more =
       found.length > shown.length
         ? `\n… and ${found.length - shown.length} more; narrow it with path, glob or depth.`
@@ -215,11 +216,11 @@ export const searchText: Tool = {
         if (!matching)
           return refused(
             'tooSlow',
-            `The regular expression takes too long (in ${entry.path}); use a simpler one, or a glob.`,
+            `The regular expression takes too long (in ${named(entry.path)}); use a simpler one, or a glob.`,
           );
         for (const i of matching) {
           const line = lines[i] ?? '';
-          if (hits.length < MAX_HITS) hits.push(`${entry.path}:${i + 1}: ${display(line).slice(0, 300)}`);
+          if (hits.length < MAX_HITS) hits.push(`${named(entry.path)}:${i + 1}: ${display(line).slice(0, 300)}`);
           else more += 1;
         }
       }
@@ -257,7 +258,9 @@ export const getDiagnostics: Tool = {
     if (!found) return done('This host has no diagnostics.');
     const lines = found
       .slice(0, 200)
-      .map((d) => `${d.path}:${d.line}:${d.column} ${d.severity}: ${d.message}${d.source ? ` (${d.source})` : ''}`);
+      .map(
+        (d) => `${named(d.path)}:${d.line}:${d.column} ${d.severity}: ${d.message}${d.source ? ` (${d.source})` : ''}`,
+      );
     return done(lines.length ? lines.join('\n') : 'No problems.');
   },
 };

@@ -20,6 +20,8 @@ import { FILE_MODE, type Layout } from './layout';
 const BEAT = 5000;
 /** An owner on another machine whose beat did not change for so long is gone, ms. */
 const SILENCE = 30_000;
+/** For the sync of an effect and that of its result one look does, ms. */
+const MOMENT = 100;
 /** Of every lease file, in bytes. */
 const LENGTH = 512;
 const NAME = /^lease-(\d{8})\.json$/;
@@ -97,12 +99,13 @@ export class NodeLease implements Lease {
   }
 
   /**
-   * Rejects with code `LEASED` unless it is ours: nothing may be written then. `now` false: a look a moment ago is enough.
+   * Rejects with code `LEASED` unless it is ours: nothing may be written then. A look a moment ago is enough: what is looked
+   * at now may change before it is written as well. `now` false: a longer moment.
    * Answers with the generation: a file that was opened under another one may have been written by somebody else since.
    */
   async check(now = true): Promise<number> {
     const at = this.system.monotonic();
-    if (!now && this.mine !== undefined && at - this.checked < BEAT / 5) return this.mine;
+    if (this.mine !== undefined && at - this.checked < (now ? MOMENT : BEAT / 5)) return this.mine;
     if (!(await this.isOurs())) {
       const owner = await this.take();
       if (owner !== undefined) throw leasedError(owner);

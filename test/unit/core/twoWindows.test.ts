@@ -33,7 +33,9 @@ describe('two windows on one storage', function () {
     living.add(pid);
     const storage = path.join(dir, 'storage');
     const startTime = (one: number): string | undefined => (living.has(one) ? 's' : undefined);
-    const system = { pid, host: 'here', startTime, monotonic: () => performance.now() };
+    let time = 0;
+    const monotonic = (): number => (time += 1000); // each look is long after the one before
+    const system = { pid, host: 'here', startTime, monotonic };
     const lease = new NodeLease(realFs, new Layout(storage), system, `window ${pid}`);
     const ports = nodePorts({ workspace: path.join(dir, 'workspace'), storage });
     const core = await openHoldfast({ ...ports, store: new NodeStore({ dir: storage, lease }), lease });

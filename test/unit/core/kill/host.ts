@@ -16,11 +16,17 @@ import { sha256 } from '../../../../src/node/hash';
 import { nodeIds } from '../../../../src/node/ids';
 import { NodeProcesses } from '../../../../src/node/processes';
 import { NodeStore } from '../../../../src/node/store';
+import { withPoints } from '../../../sim/points';
 
 export interface Place {
   workspace: string;
   storage: string;
+  /** It kills itself at this point, counted from 1: before the call of that number that changes a file or starts a command. */
+  dieAt?: number;
 }
+
+/** How many points this process has come by. */
+let points = 0;
 
 const noBuffers: Buffers = {
   get: () => undefined,
@@ -46,16 +52,29 @@ const settings: Settings = {
   limits: () => ({}),
 };
 
-export function nodePorts({ workspace, storage }: Place): Ports {
+export function nodePorts({ workspace, storage, dieAt }: Place): Ports {
   const roots = [{ name: path.basename(workspace), dir: workspace }];
-  const files = new NodeFiles({ roots, reserved: [storage], fs: realFs });
+  const point = (): void => {
+    points += 1;
+    if (points === dieAt) process.kill(process.pid, 'SIGKILL');
+  };
+  const fs = withPoints(realFs, point);
+  const files = new NodeFiles({ roots, reserved: [storage], fs });
+  const processes = new NodeProcesses({ folder: (given) => files.folder(given) });
+  const spawn = processes.spawn.bind(processes);
+  processes.spawn = async (options) => {
+    point();
+    const started = await spawn(options);
+    point();
+    return started;
+  };
   const nothing = { baseUrl: () => undefined, modelId: () => undefined, key: () => Promise.resolve(undefined) };
   return {
     files,
     buffers: noBuffers,
     models: createModels({ openai: nothing, defaultProvider: () => 'playbook', tools: toolArguments() }),
-    processes: new NodeProcesses({ folder: (given) => files.folder(given) }),
-    store: new NodeStore({ dir: storage, fs: realFs }),
+    processes,
+    store: new NodeStore({ dir: storage, fs }),
     clock: realClock,
     ids: nodeIds,
     git: new NodeGit({ roots, fs: realFs }),
@@ -72,7 +91,7 @@ export function nodePorts({ workspace, storage }: Place): Ports {
 export type Heard =
   | { opened: { seq: number; status: string; unknown: string[]; steps: [string, string][] } | null }
   | { done: string }
-  | { final: string };
+  | { final: string; points: number };
 
 const tell = (heard: Heard): void => void process.stdout.write(`${JSON.stringify(heard)}\n`);
 
@@ -109,8 +128,8 @@ async function drive(
   for (;;) {
     const state = await core.settled(runId);
     if (isFinal(state.status)) {
-      tell({ final: state.status });
       await core.dispose();
+      tell({ final: state.status, points });
       return;
     }
     const [decision] = pendingDecisions(state);

@@ -69,6 +69,8 @@ export class Oracle {
 
   private see(state: RunState): void {
     let before = this.state;
+    // An earlier run, whose end could not be written until now.
+    if (before && state.runId < before.runId) return;
     if (state.runId !== before?.runId) {
       before = undefined;
       for (const of of [this.shown, this.lines, this.talk, this.finished, this.late]) of.clear();

@@ -39,7 +39,8 @@ if (child !== undefined) {
     return text(log).split('\n').includes(word);
   });
 } else {
-  describe('the whole core, killed', () => {
+  describe('the whole core, killed', function () {
+    this.timeout(60_000); // for what is removed afterwards
     const folder = useFolder();
 
     it(`${KILLS} SIGKILLs at random moments: no finished step is lost, no effect comes twice (seed ${SEED})`, async function () {

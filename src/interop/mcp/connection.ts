@@ -18,6 +18,7 @@ import { type ServerDefinition } from './definitions';
 import { isUnreached, reasonOf } from './failure';
 import { type Orphan, Orphans } from './orphans';
 import { startServer } from './start';
+import { usable } from './usable';
 import { StdioTransport } from './stdio';
 import type { Host } from './host';
 
@@ -129,8 +130,9 @@ export class Connection {
   }
 
   private take(tools: readonly Tool[]): void {
-    // A tool that exists as a task only cannot be called plainly.
-    this.tools = tools.filter((tool) => tool.execution?.taskSupport !== 'required');
+    this.tools = usable(tools);
+    const left = tools.length - this.tools.length;
+    if (left > 0) this.host.log.warn(`MCP server ${this.definition.name}: ${left} of its tools cannot be used`);
   }
 
   private fail(why: string): void {

@@ -1,3 +1,4 @@
+import { livingCommands } from '../core/run/kill';
 import { isFinal } from '../core/run/state';
 import { Disposable } from '../vscode/disposable';
 import { ContextKeys } from '../vscode/register';
@@ -20,5 +21,6 @@ export class RunContextKeys extends Disposable {
     // One that has ended is read when somebody looks; it is there before.
     this.keys.set('holdfast.hasRun', state !== undefined || this.ui.core.runs().length > 0);
     this.keys.set('holdfast.needsHuman', state?.decisions.some((d) => d.state === 'pending') ?? false);
+    this.keys.set('holdfast.hasCommand', state !== undefined && livingCommands(state).length > 0);
   }
 }

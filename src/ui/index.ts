@@ -12,6 +12,7 @@ import { Answers } from './decisions/answer';
 import { Drafts } from './decisions/draft';
 import { Completion, Notifications } from './decisions/notify';
 import { registerBlobs } from './documents/blobs';
+import { SettledChanges } from './documents/compare';
 import { RunDocuments } from './documents/runDocuments';
 import { RunDecorations } from './decorations';
 import { FolderChanges } from './folders';
@@ -40,6 +41,7 @@ export class UserInterface extends Disposable {
     super();
     const ui: Ui = { ...given, drafts: this._register(new Drafts(() => given.watch.refresh())) };
     this._register(registerBlobs(ui.core));
+    this._register(new SettledChanges(ui.watch));
     const documents = this._register(new RunDocuments(ui));
     const answers = this._register(new Answers(ui));
     const run = new RunCommands(ui, documents);

@@ -154,6 +154,7 @@ export interface ContextValues {
   'holdfast.control': string;
   'holdfast.hasRun': boolean;
   'holdfast.needsHuman': boolean;
+  'holdfast.hasCommand': boolean;
 }
 export type ContextKey = keyof ContextValues;
 const contextKeys: Record<ContextKey, true> = {
@@ -161,6 +162,7 @@ const contextKeys: Record<ContextKey, true> = {
   'holdfast.control': true,
   'holdfast.hasRun': true,
   'holdfast.needsHuman': true,
+  'holdfast.hasCommand': true,
 };
 export const CONTEXT_KEYS = Object.keys(contextKeys) as ContextKey[];
 

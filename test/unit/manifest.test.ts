@@ -104,7 +104,9 @@ describe('manifest', () => {
   });
 
   it('uses only context keys that the code sets, and all of them but those for others', () => {
-    const used = unique(whens.flatMap((when) => when.match(/holdfast\.(?:status|control|hasRun|needsHuman)\b/g) ?? []));
+    const used = unique(
+      whens.flatMap((when) => when.match(/holdfast\.(?:status|control|hasRun|needsHuman|hasCommand)\b/g) ?? []),
+    );
     for (const key of used) assert.ok((CONTEXT_KEYS as string[]).includes(key), key);
     // `holdfast.control` is there for key bindings and menus of the users.
     assert.deepEqual(sorted([...used, 'holdfast.control']), sorted(CONTEXT_KEYS));

@@ -5,6 +5,7 @@ import type { FilePlan, RestoreRequest, RestoreResult, UndoResult } from '../../
 import type { Refusal } from '../../core/errors';
 import type { RunState } from '../../core/run/state';
 import { uriOf } from '../../vscode/roots';
+import { closeTitled } from '../../vscode/tabs';
 import type { Ui } from '../context';
 import { blobUri, decodeText } from '../documents/blobs';
 import { inform, isRefusal, refusal, showRefusal } from '../messages';
@@ -64,7 +65,10 @@ export class Restores {
     }
     const paths = chosen.flatMap(({ choice }) => choice.paths);
     const result = await this.ui.core.restoreCheckpoint({ runId, checkpoint, paths, picks });
-    if (!isRefusal(result)) this.tell(result, checkpoint);
+    if (isRefusal(result)) return result;
+    this.tell(result, checkpoint);
+    // it showed what is so by now; a review goes on being one
+    if (kind === 'restore') await closeTitled(WORDS[kind].changes);
     return result;
   }
 

@@ -1,16 +1,8 @@
 /** The answer `edit`: the human writes the text in an unsaved document beside what was proposed. */
-import {
-  commands,
-  Position,
-  Range,
-  TabInputTextDiff,
-  window,
-  workspace,
-  WorkspaceEdit,
-  type TextDocument,
-} from 'vscode';
+import { commands, Position, Range, workspace, WorkspaceEdit, type TextDocument } from 'vscode';
 import type { Decision } from '../../core/run/state';
 import { Disposable } from '../../vscode/disposable';
+import { closeDiffsOf } from '../../vscode/tabs';
 import { blobUri } from '../documents/blobs';
 import { inform } from '../messages';
 import { inMessage } from '../render/words';
@@ -84,12 +76,7 @@ export class Drafts extends Disposable {
     const clear = new WorkspaceEdit();
     clear.delete(document.uri, new Range(new Position(0, 0), document.positionAt(document.getText().length)));
     await workspace.applyEdit(clear);
-    const tabs = window.tabGroups.all
-      .flatMap((group) => group.tabs)
-      .filter(
-        (tab) => tab.input instanceof TabInputTextDiff && tab.input.modified.toString() === document.uri.toString(),
-      );
-    await window.tabGroups.close(tabs, true);
+    await closeDiffsOf(document.uri);
   }
 }
 

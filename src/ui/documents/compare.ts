@@ -2,8 +2,11 @@
 import { commands, workspace, type Uri } from 'vscode';
 import type { Refusal } from '../../core/errors';
 import type { Decision, FileRecord, RunState } from '../../core/run/state';
+import { Disposable } from '../../vscode/disposable';
 import { uriOf } from '../../vscode/roots';
+import { closeDiffsOf } from '../../vscode/tabs';
 import { refusal } from '../messages';
+import type { Watch } from '../watch';
 import { blobUri } from './blobs';
 import { changedSince, hashAt } from './hashAt';
 
@@ -30,6 +33,23 @@ export async function showChange(decision: Decision): Promise<void> {
     blobUri(name, change.after),
     `${nameOf(name)} (${words})`,
   );
+}
+
+/** Nothing is proposed any more once the question is settled: its diff goes. */
+export class SettledChanges extends Disposable {
+  private open = new Map<string, Decision>();
+
+  constructor(watch: Watch) {
+    super();
+    this._register(
+      watch.onDidChange(() => {
+        const pending = (watch.state?.decisions ?? []).filter((one) => one.state === 'pending' && one.change);
+        for (const { id, change, path } of this.open.values())
+          if (change && !pending.some((one) => one.id === id)) void closeDiffsOf(blobUri(path ?? 'text', change.after));
+        this.open = new Map(pending.map((one) => [one.id, one]));
+      }),
+    );
+  }
 }
 
 const isThere = (uri: Uri): Promise<boolean> =>

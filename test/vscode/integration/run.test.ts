@@ -80,6 +80,23 @@ describe('a run by its commands', () => {
     assert.equal(granted(await call('holdfast.pause', { runId })).id, receipt.id);
   });
 
+  it('the diff of a proposal goes with its question', async () => {
+    await setting('holdfast.approvals', 'edits');
+    put('p.txt', 'one\n');
+    const runId = await startPlaybook('asking', [edit('p.txt', 'one', 'uno')]);
+    const { decisions } = await runIs(runId, 'awaitingApproval');
+    const id = decisions.at(-1)?.id ?? '';
+    const shown = (): number =>
+      window.tabGroups.all.flatMap((group) => group.tabs).filter((tab) => tab.label === 'p.txt (now ↔ proposed)')
+        .length;
+    await call('holdfast.showChange', { decisionId: id });
+    await eventually(() => shown() === 1, 'the diff is shown');
+    granted(await call('holdfast.decide', { decisionId: id, choice: 'grant' }));
+    await eventually(() => shown() === 0, 'the diff is gone');
+    await runIs(runId, 'completed');
+    assert.equal(text('p.txt'), 'uno\n');
+  });
+
   it('take over, hand back with a note, abort', async () => {
     const runId = await startPlaybook('control', [list, { ...list, delay_s: 60 }, { ...list, delay_s: 60 }]);
     const receipt = granted(await call('holdfast.takeOver', { runId }));

@@ -40,7 +40,9 @@ export const faults = [
   },
   {
     name: 'the journal is written and not synced',
-    edits: [['src/node/store/journalFile.ts', 'if (sync) await file.datasync();', '']],
+    edits: [
+      ['src/node/store/journalFile.ts', 'if (sync) await bothOf(file.datasync(), this.hooks.contents?.sync());', ''],
+    ],
   },
   {
     name: 'a second resume is let through',

@@ -38,10 +38,10 @@ export interface SimOptions {
 
 /** Time that passes by itself while a test waits: more than any grace or retry here, less than an approval lives. */
 const PATIENCE_MS = 120_000;
-/** Turns after which a world that does not come to rest is called restless. */
-const RESTLESS = 20_000;
 
 export class SimWorld {
+  /** Turns after which a world that does not come to rest is called restless. */
+  restless = 20_000;
   readonly random: Random;
   readonly turns: Turns;
   readonly clock: SimClock;
@@ -121,7 +121,7 @@ export class SimWorld {
     for (let turns = 0; ;) {
       await quiet();
       if (this.turns.give()) {
-        if ((turns += 1) > RESTLESS) throw new Stuck('it never comes to rest');
+        if ((turns += 1) > this.restless) throw new Stuck('it never comes to rest');
         continue;
       }
       const next = this.clock.next();
@@ -142,7 +142,7 @@ export class SimWorld {
     for (let turns = 0; ; turns += 1) {
       await quiet();
       if (over) return work;
-      if (turns > RESTLESS) throw new Stuck('it never comes to rest');
+      if (turns > this.restless) throw new Stuck('it never comes to rest');
       if (this.turns.give()) continue;
       const next = this.clock.next();
       if (next === undefined || next > left) throw new Stuck();

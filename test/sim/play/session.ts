@@ -52,6 +52,8 @@ export class Session {
       ...{ seed: seed ^ WORLD_SEED, brain: this.brain, settings },
       ...(disk ? { store: (turns, random) => new DiskStore(turns, random) } : {}),
     });
+    // A history has some hundred turns.
+    this.world.restless = 3000;
     this.oracle = new Oracle(this.world);
     this.human = new Human(this.world);
     this.oracle.deleted = this.human.deleted;

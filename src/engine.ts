@@ -10,6 +10,7 @@ import { NodeFiles } from './node/files';
 import { NodeGit } from './node/git';
 import { sha256 } from './node/hash';
 import { nodeIds } from './node/ids';
+import { noteStorage } from './node/noteStorage';
 import { NodePatterns } from './node/patterns';
 import { NodeProcesses } from './node/processes';
 import { realFs } from './node/fs';
@@ -17,6 +18,7 @@ import { NodeStore } from './node/store';
 import { Layout } from './node/store/layout';
 import { NodeLease } from './node/store/lease';
 import { NodeTree } from './node/tree';
+import type { Whereabouts } from './node/whereabouts';
 import { type ListedServers, type ServerSource, toolServers } from './toolServers';
 
 export { toolArguments } from './core/tools';
@@ -40,6 +42,8 @@ export interface EngineHost extends Omit<Ports, OnNode> {
   /** The storage folder; need not exist. */
   dir: string;
   servers: ServerSource;
+  /** The workspace that `dir` is noted for. */
+  place: Whereabouts;
   /** For tests: asked in the middle of the write of a boundary. */
   midWrite?: (step: number) => Promise<void>;
 }
@@ -49,7 +53,14 @@ export interface Engine {
   servers: ListedServers;
 }
 
-export async function openEngine({ roots, dir, midWrite, servers: source, ...ports }: EngineHost): Promise<Engine> {
+export async function openEngine({
+  roots,
+  dir,
+  place,
+  midWrite,
+  servers: source,
+  ...ports
+}: EngineHost): Promise<Engine> {
   const files = new NodeFiles({ roots, reserved: [dir] });
   const lease = new NodeLease(realFs, new Layout(dir));
   const store = { dir, lease, probe: ports.probe, summarise: summarizeLoaded, ...(midWrite ? { midWrite } : {}) };
@@ -69,5 +80,8 @@ export async function openEngine({ roots, dir, midWrite, servers: source, ...por
     ids: nodeIds,
     hash: sha256,
   });
+  await noteStorage(dir, place).catch((error: unknown) =>
+    ports.log.warn(`where the runs are was not noted: ${String(error)}`),
+  );
   return { core, servers };
 }

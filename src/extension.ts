@@ -10,7 +10,7 @@ import { noProbe } from './core/probe';
 import type * as EngineBundle from './engine';
 import type * as ModelsBundle from './models';
 import { realClock, ShiftedClock } from './node/clock';
-import { findStorage, noteStorage } from './node/whereabouts';
+import { findStorage } from './node/whereabouts';
 import { emptyCore, guarded, ServerQuestions, unopened, UserInterface, Watch, type HoldfastApi } from './ui';
 import * as code from './vscode';
 
@@ -49,9 +49,9 @@ export async function activate(context: ExtensionContext): Promise<HoldfastApi> 
   const midWrite = (step: number): Promise<void> => probe.at('checkpoint:midWrite', step);
 
   core = emptyCore();
-  if (dir !== undefined) {
+  if (place && dir !== undefined) {
     const host = {
-      ...{ roots, dir, buffers, clock, probe, output, log, ...(testing ? { midWrite } : {}) },
+      ...{ roots, dir, place, buffers, clock, probe, output, log, ...(testing ? { midWrite } : {}) },
       models: { open: (ref) => models().open(ref), defaultRef: () => models().defaultRef() } satisfies Models,
       diagnostics: new code.VscodeDiagnostics(),
       settings: new code.VscodeSettings(),
@@ -60,10 +60,6 @@ export async function activate(context: ExtensionContext): Promise<HoldfastApi> 
     const engine = onDemand(async () => {
       try {
         const opened = await engineBundle().openEngine(host);
-        if (place)
-          await noteStorage(dir, place).catch((error: unknown) =>
-            log.warn(`where the runs are was not noted: ${String(error)}`),
-          );
         servers = opened.servers;
         return opened.core;
       } catch (error) {

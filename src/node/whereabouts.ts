@@ -5,16 +5,14 @@
  */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { realFs } from './fs';
-import { makeFolder, replaceFile } from './store/generations';
 
-interface Folder {
+export interface Folder {
   /** Device, file number and birth: the same folder wherever it stands. */
   identity: string;
   path: string;
 }
 
-interface Known {
+export interface Known {
   storage: string;
   folders: Folder[];
 }
@@ -28,10 +26,8 @@ export interface Whereabouts {
   global: string;
 }
 
-/** More are not remembered. */
-const MOST = 500;
-const VERSION = 1;
-const listOf = (global: string): string => path.join(global, 'workspaces.json');
+export const VERSION = 1;
+export const listOf = (global: string): string => path.join(global, 'workspaces.json');
 
 /** Where this workspace's runs are: where VS Code says, unless they were begun elsewhere and the folders are the same ones. */
 export function findStorage({ dirs, given, global }: Whereabouts): string {
@@ -42,18 +38,7 @@ export function findStorage({ dirs, given, global }: Whereabouts): string {
   return found?.storage ?? given;
 }
 
-/** Notes whose `storage` it is. Rejects with the system's error; a list of a newer version is left alone. */
-export async function noteStorage(storage: string, { dirs, global }: Whereabouts): Promise<void> {
-  const folders = foldersOf(dirs);
-  if (folders === undefined || versionOf(global) > VERSION) return;
-  const before = read(global);
-  if (before[0]?.storage === storage && JSON.stringify(before[0].folders) === JSON.stringify(folders)) return;
-  const workspaces = [{ storage, folders }, ...before.filter((known) => known.storage !== storage)].slice(0, MOST);
-  await makeFolder(realFs, global);
-  await replaceFile(realFs, listOf(global), Buffer.from(JSON.stringify({ schemaVersion: VERSION, workspaces })));
-}
-
-function foldersOf(dirs: readonly string[]): Folder[] | undefined {
+export function foldersOf(dirs: readonly string[]): Folder[] | undefined {
   try {
     return dirs.map((dir) => {
       const { dev, ino, birthtimeNs } = statSync(dir, { bigint: true });
@@ -78,10 +63,10 @@ function parsed(global: string): Record<string, unknown> {
   }
 }
 
-const versionOf = (global: string): number => Number(parsed(global)['schemaVersion'] ?? 0);
+export const versionOf = (global: string): number => Number(parsed(global)['schemaVersion'] ?? 0);
 
 /** Newest first; what cannot be read is nothing. */
-function read(global: string): Known[] {
+export function read(global: string): Known[] {
   const { schemaVersion, workspaces } = parsed(global);
   if (schemaVersion !== VERSION || !Array.isArray(workspaces)) return [];
   return workspaces.filter((one: Partial<Known> | null): one is Known => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { findStorage, noteStorage } from '../../../src/node/whereabouts';
+import { noteStorage } from '../../../src/node/noteStorage';
+import { findStorage } from '../../../src/node/whereabouts';
 import { useFolder } from './helpers';
 
 describe('where the storage of a workspace is', () => {

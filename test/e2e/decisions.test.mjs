@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'mocha';
 import {
   eventually,
+  followLink,
   notifications,
   pressNotification,
   runCommand,
@@ -59,8 +60,7 @@ describe('decisions', function () {
     await status(page, /^Completed · 3\/3/);
     await runCommand(page, 'Holdfast: Open Handover Brief', LIMIT_MS);
     const link = page.locator('.editor-group-container.active .detected-link').filter({ hasText: 'colour.js' });
-    await link.first().click({ modifiers: ['Control'] });
-    await page.locator('.tab.active[data-resource-name="colour.js"]').waitFor();
+    await followLink(page, link, page.locator('.tab.active[data-resource-name="colour.js"]'));
     assert.match(window.read('src/colour.js'), /^\/\/ Mixes colours.*By hand\.\n/);
     assert.match(window.read('src/colour.js'), /export const black/);
     await eventually(async () => (await messages('unsaved')) === 0, 'the message is gone', LIMIT_MS);

@@ -241,6 +241,21 @@ export async function eventually(probe, what, limitMs = 30_000) {
   }
 }
 
+/** Follows a link in an editor, until `opened` is there: VS Code draws a link anew under the pointer, which loses a click now and then. */
+export async function followLink(page, link, opened) {
+  await eventually(async () => {
+    const box = await link.first().boundingBox();
+    if (!box) return false;
+    await page.keyboard.down(MOD);
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    await page.keyboard.up(MOD);
+    return opened.waitFor({ timeout: 2000 }).then(
+      () => true,
+      () => false,
+    );
+  }, 'the link is followed');
+}
+
 const ROW = (page) => page.locator('.quick-input-list .monaco-list-row');
 
 /**

@@ -28,6 +28,8 @@ const { values: options } = parseArgs({
 const trials = Number(options.trials);
 const graceMs = Number(options.grace);
 
+const collect = (): void => globalThis.gc?.();
+
 interface Measured {
   row: Row;
   problems: string[];
@@ -61,6 +63,8 @@ async function measure(one: Case): Promise<Measured> {
       if (!('runId' in started)) throw new Error(started.message);
       const { runId } = started;
       await one.ready(place, runId);
+      // what opening and looking for processes leaves behind is not the stop's, nor the floor's
+      collect();
       const { ms, value } = await timed(() => core[one.stop]({ runId }));
       times.push(ms);
       if (!isReceipt(value)) problems.push(`trial ${trial}: ${value.message}`);
@@ -72,6 +76,7 @@ async function measure(one: Case): Promise<Measured> {
         alive += 1;
         problems.push(`trial ${trial}: alive afterwards: ${left.map((p) => `${p.pid} ${p.command}`).join(', ')}`);
       }
+      collect();
       floor.push(await one.floor(place));
       await core.dispose();
       await model.stop();

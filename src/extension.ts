@@ -49,7 +49,7 @@ export async function activate(context: ExtensionContext): Promise<HoldfastApi> 
   const midWrite = (step: number): Promise<void> => probe.at('checkpoint:midWrite', step);
 
   core = emptyCore();
-  if (place && dir !== undefined) {
+  if (place && dir) {
     const host = {
       ...{ roots, dir, place, buffers, clock, probe, output, log, ...(testing ? { midWrite } : {}) },
       models: { open: (ref) => models().open(ref), defaultRef: () => models().defaultRef() } satisfies Models,

@@ -64,3 +64,20 @@ export function tree(dir: string): [name: string, text: string][] {
     })
     .sort(([a], [b]) => (a < b ? -1 : 1));
 }
+
+/** The real file system, without its syncs, until `alive` says no; from then on every call fails, as if the process had died. */
+export function dyingAfter(alive: () => boolean): FsCalls {
+  const guard = <T extends object>(calls: T): T =>
+    new Proxy(calls, {
+      get(target, name, receiver) {
+        const call: unknown = Reflect.get(target, name, receiver);
+        if (typeof call !== 'function') return call;
+        return async (...args: unknown[]): Promise<unknown> => {
+          if (name !== 'close' && !alive()) throw new Error('dead');
+          const result: unknown = await Reflect.apply(call, target, args);
+          return name === 'open' && typeof result === 'object' && result !== null ? guard(result) : result;
+        };
+      },
+    });
+  return guard(withoutSync);
+}

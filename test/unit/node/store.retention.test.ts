@@ -7,7 +7,7 @@ import { type FsCalls, realFs } from '../../../src/node/fs';
 import { sha256 } from '../../../src/node/hash';
 import { NodeStore } from '../../../src/node/store';
 import { isRewritten } from '../../../src/node/store/packWriter';
-import { bytesOf, useFolder, withoutSync } from './helpers';
+import { bytesOf, dyingAfter, useFolder, withoutSync } from './helpers';
 import { DURABLE, record } from './runs';
 
 describe('store: retention', function () {
@@ -233,20 +233,3 @@ describe('store: retention', function () {
     assert.deepEqual(await store.retention.surplus(['a', 'b', 'c', 'd'], 0), []);
   });
 });
-
-/** The real file system, without its syncs, until `alive` says no; from then on every call fails, as if the process had died. */
-function dyingAfter(alive: () => boolean): FsCalls {
-  const guard = <T extends object>(calls: T): T =>
-    new Proxy(calls, {
-      get(target, name, receiver) {
-        const call: unknown = Reflect.get(target, name, receiver);
-        if (typeof call !== 'function') return call;
-        return async (...args: unknown[]): Promise<unknown> => {
-          if (name !== 'close' && !alive()) throw new Error('dead');
-          const result: unknown = await Reflect.apply(call, target, args);
-          return name === 'open' && typeof result === 'object' && result !== null ? guard(result) : result;
-        };
-      },
-    });
-  return guard(withoutSync);
-}

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import type { FsCalls } from '../../../src/node/fs';
 import { NEWER, NodeStore } from '../../../src/node/store';
-import { tree, useFolder, withoutSync } from './helpers';
+import { tree, useFolder, dyingAfter } from './helpers';
 import { DURABLE, record, seqs, started, state, summary } from './runs';
 
 describe('store: snapshots', function () {
@@ -288,20 +288,3 @@ describe('store: the index', () => {
     assert.equal(readFileSync(folder.at('storage/runs.json'), 'utf8'), text);
   });
 });
-
-/** The real file system, without its syncs, until `alive` says no; from then on every call fails, as if the process had died. */
-function dyingAfter(alive: () => boolean): FsCalls {
-  const guard = <T extends object>(calls: T): T =>
-    new Proxy(calls, {
-      get(target, name, receiver) {
-        const call: unknown = Reflect.get(target, name, receiver);
-        if (typeof call !== 'function') return call;
-        return async (...args: unknown[]): Promise<unknown> => {
-          if (name !== 'close' && !alive()) throw new Error('dead');
-          const result: unknown = await Reflect.apply(call, target, args);
-          return name === 'open' && typeof result === 'object' && result !== null ? guard(result) : result;
-        };
-      },
-    });
-  return guard(withoutSync);
-}

@@ -207,6 +207,17 @@ export class Session {
     if (before && after) oracle.checkReopened(before, after);
     if (!world.core?.runs().some((run) => run.runId === runId)) oracle.blame('a fresh start does not list the run');
     this.checkNotes();
+    await this.abortAgain();
+  }
+
+  /** The end of an earlier run that a full disk did not take is lost with the crash: the human, who is shown that, says it again. */
+  private async abortAgain(): Promise<void> {
+    const { core } = this.world;
+    for (const { runId, status } of core?.runs() ?? []) {
+      if (runId === this.runId || isFinal(status)) continue;
+      if (!this.wasFull) this.oracle.blame(`${runId} was over, and is ${status} after a crash`);
+      await this.world.finish(core?.abort({ runId }) ?? Promise.reject(new Stuck()));
+    }
   }
 
   private async decide(decision: Decision, choice: number): Promise<void> {

@@ -215,6 +215,9 @@ export class Session {
     const { core } = this.world;
     for (const { runId, status } of core?.runs() ?? []) {
       if (runId === this.runId || isFinal(status)) continue;
+      // The list is written after the run's own records, and may be one word behind.
+      const stored = await this.world.finish(core?.load(runId) ?? Promise.reject(new Stuck()));
+      if (stored && isFinal(stored.status)) continue;
       if (!this.wasFull) this.oracle.blame(`${runId} was over, and is ${status} after a crash`);
       await this.world.finish(core?.abort({ runId }) ?? Promise.reject(new Stuck()));
     }

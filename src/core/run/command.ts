@@ -176,6 +176,8 @@ export class Command {
 
   /** SIGSTOP for the whole tree; its time limit stands still. */
   async freeze(): Promise<Frozen> {
+    // Signals of a thaw that is under way would set it going again.
+    await this.thawing?.catch(() => undefined);
     const process = this.process;
     if (!process || this.over) return 'ended';
     // Being ended already: standing still it could not react to that.
@@ -208,9 +210,11 @@ export class Command {
   async thaw(): Promise<void> {
     if (this.spans.at(-1)?.to !== Infinity) this.spans.push({ from: this.fileTime(), to: Infinity });
     this.runClock();
-    await this.process?.thaw();
+    this.thawing = this.process?.thaw();
+    await this.thawing;
   }
 
+  private thawing: Promise<void> | undefined;
   private ending: Promise<void> | undefined;
 
   /** Settles when even KILL has not ended it (it waits in the kernel, or belongs to another user): nobody waits for it any longer. */

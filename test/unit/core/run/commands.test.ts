@@ -21,6 +21,23 @@ describe('commands: stops, freezes and ends', function () {
     assert.equal(stage.world.files.text('log.txt'), 'a\n');
   });
 
+  it('a pause that meets a thaw leaves the command frozen', async () => {
+    for (let seed = 1; seed <= 20; seed += 1) {
+      const stage = await Stage.open({ seed, replies: [slow('a')] });
+      await stage.running(1);
+      await stage.world.finish(stage.core.pause());
+      // As soon as it goes on, in the middle of the signals.
+      let again: Promise<unknown> | undefined;
+      stage.world.onState = (state) => {
+        if (state.status === 'running') again ??= stage.core.pause();
+      };
+      await stage.world.finish(stage.core.resume());
+      await stage.world.finish(again ?? assert.fail('it never went on'));
+      assert.equal(stage.state.frozen, stage.step(1).id, `seed ${seed}`);
+      assert.deepEqual(living(stage), [`${stage.step(1).id} frozen`], `seed ${seed}`);
+    }
+  });
+
   it('a background command is not frozen in its first second', async () => {
     const stage = await Stage.open({ replies: [{ calls: [server] }] });
     await stage.running(1);

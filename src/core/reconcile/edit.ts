@@ -72,12 +72,13 @@ function linesOf(text: string, offsets: readonly number[]): number[] {
  * run last knew) and merged with `theirs` it adds nothing.
  */
 export function applyEdit(theirs: string, base: string | undefined, old: string, next: string, all: boolean): Edit {
-  const oldLf = toLf(old);
+  const lf = toLf(theirs);
+  // A stray CR before a line end is text of its own.
+  const oldLf = lf.includes(old) ? old : toLf(old);
   const newLf = toLf(next);
   if (oldLf === newLf) return { kind: 'nothing' };
   // Half a letter would be torn out of a whole one.
   if (!oldLf.isWellFormed()) return { kind: 'noMatch' };
-  const lf = toLf(theirs);
   // First of all, as the new text may hold the old one: made again it would stand there twice.
   if (isThere(lf, base, oldLf, newLf, all)) return { kind: 'already' };
   const places = occurrences(lf, oldLf);

@@ -22,6 +22,10 @@ describe(`edit_file on a text (seed ${SEED})`, function () {
     assert.equal(edited('a\r\nb\nc\n', 'a', 'a\na2'), 'a\r\na2\r\nb\nc\n');
   });
 
+  it('a stray CR before a line end is told from a line end', () => {
+    assert.equal(edited('a\n\nb\n\r\r\n', '\n\r\n', '!'), 'a\n\nb!');
+  });
+
   it('outside of the match not one character changes', () => {
     const part = fc
       .array(fc.constantFrom('q', 'ü', '\r\n', '\n', '\udce9', '\r'), { maxLength: 12 })

@@ -33,6 +33,7 @@ export class SimFiles implements Files {
   onChange: ((changes: readonly DiskChange[]) => void) | undefined;
   private readonly entries = new Map<Path, Entry>();
   private faults: Fault[] = [];
+  private touches = 0;
   private readonly stalls = new Map<string, Promise<void>>();
 
   constructor(
@@ -44,7 +45,12 @@ export class SimFiles implements Files {
 
   put(path: Path, content: string | Uint8Array, mode = 0o644): void {
     const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
-    this.entries.set(path, { bytes, mode: this.entries.get(path)?.mode ?? mode, changedAt: this.clock.now() });
+    this.entries.set(path, { bytes, mode: this.entries.get(path)?.mode ?? mode, changedAt: this.touch() });
+  }
+
+  /** Fine enough to tell any two changes apart. */
+  private touch(): number {
+    return this.clock.now() + (this.touches += 1) / 1e4;
   }
 
   bytes(path: Path): Uint8Array | undefined {
@@ -64,7 +70,7 @@ export class SimFiles implements Files {
     const entry = this.entries.get(from);
     if (!entry) return;
     this.entries.delete(from);
-    this.entries.set(to, { ...entry, changedAt: this.clock.now() });
+    this.entries.set(to, { ...entry, changedAt: this.touch() });
   }
 
   mode(path: Path): number {

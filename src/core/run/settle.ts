@@ -1,9 +1,13 @@
 /** After a crash: what can be told of a step in flight, from the world itself. */
-import type { Ports, ProcessId } from '../ports';
+import type { FileStat, Ports, ProcessId } from '../ports';
 import { look } from '../world';
 import type { StepEnd } from './events';
-import type { RunState, Step } from './state';
+import type { FileChange, RunState, Step } from './state';
 import { stepOf } from './update';
+
+/** The step may have changed it, and somebody changed it back. */
+const touchedSince = ({ touchedMs }: FileChange, stat: FileStat | undefined): boolean =>
+  touchedMs !== undefined && stat !== undefined && stat.ctimeMs !== touchedMs;
 
 /** Compares what is there with what the change would have made. */
 export async function verifyFiles(
@@ -20,6 +24,8 @@ export async function verifyFiles(
     else if (hash === change.after) {
       after += 1;
       proofs.push(`${change.path} holds what the step was to write`);
+    } else if (hash === change.before && touchedSince(change, now.stat)) {
+      proofs.push(`${change.path} holds what was there before the step, and was written or touched since`);
     } else if (hash === change.before) {
       before += 1;
       proofs.push(`${change.path} holds what was there before the step`);

@@ -54,7 +54,7 @@ function changeOf(context: ToolContext, write: Write): FileChange {
     after: hash,
     size: bytes.length,
     ...(isSecret(now.path, context.ports.settings) || bytes.length > BLOB_LIMIT ? { noBlob: true } : {}),
-    ...(now.dirty ? { unsaved: true } : {}),
+    ...(now.dirty ? { unsaved: true } : now.stat && now.hash !== null ? { touchedMs: now.stat.ctimeMs } : {}),
     ...(write.seen ? { seen: write.seen } : {}),
     ...marks(hash, owned, { ranges, lost: made.lost }),
   };

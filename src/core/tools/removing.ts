@@ -12,7 +12,8 @@ import { resolved } from './reading';
 import { refused, type Plan, type Tool, type ToolContext } from './tool';
 
 /** A file that goes is made again with its permission bits. */
-const modeOf = (now: Look): { mode?: number } => (now.stat ? { mode: now.stat.mode } : {});
+const statOf = ({ stat }: Look): Pick<FileChange, 'mode' | 'touchedMs'> =>
+  stat ? { mode: stat.mode, touchedMs: stat.ctimeMs } : {};
 
 /** What keeps a file from being deleted or moved; the same words for both. */
 function obstacleTo(context: ToolContext, now: Look, verb: string): Plan | undefined {
@@ -73,7 +74,7 @@ export const deleteFile: Tool = {
     if (!link) await keep(context, path, now.bytes, undefined);
     // A link is not content of ours: it is removed and named, but no file record says it was a file.
     const gone: FileChange = {
-      ...{ path, before, after: null, size: 0, owned: null, ...modeOf(now) },
+      ...{ path, before, after: null, size: 0, owned: null, ...statOf(now) },
       ...(lost.length > 0 ? { lost } : {}),
       ...(tooLarge ? { noBlob: true } : {}),
     };
@@ -130,7 +131,7 @@ export const moveFile: Tool = {
     const owned = await ownedNow(context, now);
     const seen = fileOf(context.state, from)?.seen;
     const changes: FileChange[] = [
-      { path: from, before: now.hash, after: null, size: 0, owned: null, ...modeOf(now) },
+      { path: from, before: now.hash, after: null, size: 0, owned: null, ...statOf(now) },
       {
         path: to,
         from,

@@ -1,4 +1,5 @@
 /** Reconcile: re-reads the world the run knows, unsaved text and the repository included, and says what changed. */
+import pMap from 'p-map';
 import { FileError, StorageError } from '../errors';
 import { gitLines, gitNews, hasMoved } from '../git';
 import type { Hash, Path, Ports } from '../ports';
@@ -12,12 +13,14 @@ import { BLOB_LIMIT, look, type Look } from '../world';
 import { applyEdit } from './edit';
 import { likeness } from './diff';
 import { fileVerdict, reportText, verdictOf } from './verdict';
-import type { FileVerdict, Report } from './report';
+import type { FileVerdict, Report, Verdict } from './report';
 import { decode, type TextView } from './text';
 
 /** How many files of the workspace are looked at for the new name of one that is gone. */
 const RENAME_WALK = 20_000;
 const RENAME_READS = 400;
+/** Files that are looked at side by side: the disk answers several at once, and not all of them are held in memory. */
+const SIDE_BY_SIDE = 8;
 
 export interface Observation {
   report: Report;
@@ -200,6 +203,71 @@ async function settleUnsaved(ports: Ports, state: RunState): Promise<Path[]> {
   return kept;
 }
 
+/** In order; the first failure is everybody's. */
+const sideBySide = <T, R>(items: readonly T[], signal: AbortSignal, work: (item: T) => Promise<R>): Promise<R[]> =>
+  pMap(
+    items,
+    (item) => {
+      signal.throwIfAborted();
+      return work(item);
+    },
+    { concurrency: SIDE_BY_SIDE },
+  );
+
+interface Seen {
+  record: FileRecord;
+  now: Look;
+  verdict: Verdict;
+}
+
+/** Files of the run that are not as it knows them. */
+async function changedFiles(ports: Ports, state: RunState, signal: AbortSignal): Promise<Seen[]> {
+  const seen = await sideBySide(state.files, signal, async (record) => {
+    const now = await look(ports, record.path);
+    const verdict = verdictOf(record, now);
+    // What is as it was is not held.
+    return verdict && { record, now, verdict };
+  });
+  return seen.filter((one) => one !== undefined);
+}
+
+/** A repository that cannot be read now is taken to stand where it stood. */
+async function repository(ports: Ports, state: RunState, signal: AbortSignal): Promise<RunState['git']> {
+  const paths = state.files.map((file) => file.path);
+  return (await ports.git.state(signal, paths).catch(() => state.git ?? undefined)) ?? null;
+}
+
+interface Judged {
+  path: Path;
+  now: Look;
+  verdict: FileVerdict;
+  /** What the run knew, where that is text. */
+  before?: string;
+}
+
+/** What became of one file, its present content kept; `renamed`: where it is now. */
+async function judge(
+  ports: Ports,
+  state: RunState,
+  { record, now, verdict: found }: Seen,
+  renamed: Look | undefined,
+): Promise<Judged> {
+  const before = await viewOf(ports, record.known, now);
+  const present = renamed ?? now;
+  await keepFor(ports, present);
+  const quiet = isSecret(record.path, ports.settings) || (record.noBlob === true && !before);
+  const verdict = fileVerdict(
+    record,
+    now,
+    renamed ? 'humanRenamed' : found,
+    { before, after: present.view },
+    { quiet, ...(renamed ? { newPath: renamed.path, newLook: renamed } : {}) },
+  );
+  const owned = await ownedNow({ ports, state }, present, record);
+  if (owned) verdict.owned = owned;
+  return { path: record.path, now, verdict, ...(before ? { before: before.text } : {}) };
+}
+
 export async function observe(
   ports: Ports,
   state: RunState,
@@ -207,47 +275,20 @@ export async function observe(
   signal: AbortSignal,
 ): Promise<Observation> {
   const kept = await settleUnsaved(ports, state);
-  const others = await watch.others(state, signal);
-  const changed: { record: FileRecord; now: Look }[] = [];
-  for (const record of state.files) {
-    signal.throwIfAborted();
-    const now = await look(ports, record.path);
-    // Done by the command that is frozen now: told with its result.
-    if (verdictOf(record, now) && !others.mine(now.stat?.ctimeMs)) changed.push({ record, now });
-  }
+  const [others, seen, git] = await Promise.all([
+    watch.others(state, signal),
+    changedFiles(ports, state, signal),
+    repository(ports, state, signal),
+  ]);
+  // Done by the command that is frozen now: told with its result.
+  const changed = seen.filter(({ now }) => !others.mine(now.stat?.ctimeMs));
   const renames = await findRenames(ports, state, changed, signal);
-  const files: FileVerdict[] = [];
-  const details = new Map<Path, { now: Look; verdict: FileVerdict }>();
-  const bases = new Map<Path, string>();
-  for (const { record, now } of changed) {
-    signal.throwIfAborted();
-    const newLook = renames.get(record.path);
-    const verdict = newLook ? 'humanRenamed' : verdictOf(record, now);
-    if (!verdict) continue;
-    const before = await viewOf(ports, record.known, now);
-    const sides = { before, after: (newLook ?? now).view };
-    await keepFor(ports, newLook ?? now);
-    const quiet = isSecret(record.path, ports.settings) || (record.noBlob === true && !before);
-    const file = fileVerdict(record, now, verdict, sides, {
-      quiet,
-      ...(newLook ? { newPath: newLook.path, newLook } : {}),
-    });
-    const owned = await ownedNow({ ports, state }, newLook ?? now, record);
-    if (owned) file.owned = owned;
-    files.push(file);
-    details.set(record.path, { now, verdict: file });
-    if (before) bases.set(record.path, before.text);
-  }
+  const judged = await sideBySide(changed, signal, (one) => judge(ports, state, one, renames.get(one.record.path)));
+  const files = judged.map(({ verdict }) => verdict);
+  const details = new Map(judged.map(({ path, now, verdict }) => [path, { now, verdict }]));
+  const bases = new Map(judged.flatMap(({ path, before }) => (before === undefined ? [] : [[path, before] as const])));
   const dirty: Path[] = [];
   for (const path of ports.buffers.dirty()) if ((await look(ports, path)).dirty) dirty.push(path);
-  // A repository that cannot be read now is taken to stand where it stood.
-  const git =
-    (await ports.git
-      .state(
-        signal,
-        state.files.map((file) => file.path),
-      )
-      .catch(() => state.git ?? undefined)) ?? null;
   const news = gitNews(state.git, git);
   const note = state.resuming?.note;
   const renamed = new Set(files.map((file) => file.newPath));

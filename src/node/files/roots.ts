@@ -24,6 +24,8 @@ export interface Place {
 }
 
 export class Roots {
+  private readonly asked = new Map<string, Promise<string | undefined>>();
+
   constructor(
     private readonly fs: FsCalls,
     readonly list: readonly Root[],
@@ -60,7 +62,8 @@ export class Roots {
   async target(given: Path): Promise<Place & Followed> {
     const place = await this.place(given);
     const followed = await follow(this.fs, place.parent, [place.name], { given, followLast: true });
-    await this.check(followed.real, given);
+    // checked already, where nothing was followed
+    if (followed.real !== place.at) await this.check(followed.real, given);
     return { ...place, ...followed };
   }
 
@@ -71,7 +74,7 @@ export class Roots {
 
   /** The real folder of a root; `notFound` when it is gone. */
   async realRoot(root: Root): Promise<string> {
-    const real = await unlessMissing(this.fs.realpath(root.dir));
+    const real = await this.realOf(root.dir);
     if (real === undefined) throw new FileError('notFound', '', `the workspace folder ${root.name} is gone`);
     return real;
   }
@@ -82,21 +85,26 @@ export class Roots {
   }
 
   private async objection(real: string): Promise<'outside' | 'reserved' | undefined> {
-    const holders: string[] = [];
-    for (const root of this.list) {
-      const dir = await unlessMissing(this.fs.realpath(root.dir));
-      if (dir !== undefined && contains(dir, real)) holders.push(dir);
-    }
+    const [roots, reserved] = await Promise.all([
+      Promise.all(this.list.map((root) => this.realOf(root.dir))),
+      Promise.all(this.reserved.map((dir) => this.realOf(dir))),
+    ]);
+    const holders = roots.filter((dir) => dir !== undefined && contains(dir, real)) as string[];
     // with roots inside each other the outermost counts: it sees every `.git` on the way
     const holder = holders.sort((a, b) => a.length - b.length)[0];
     if (holder === undefined) return 'outside';
     if (path.relative(holder, real).split(path.sep).some(isGit)) return 'reserved';
-    for (const dir of this.reserved) {
-      if (contains(dir, real)) return 'reserved';
-      const realDir = await unlessMissing(this.fs.realpath(dir));
-      if (realDir !== undefined && contains(realDir, real)) return 'reserved';
-    }
-    return undefined;
+    const isReserved = [...this.reserved, ...reserved].some((dir) => dir !== undefined && contains(dir, real));
+    return isReserved ? 'reserved' : undefined;
+  }
+
+  /** undefined: not there. Who asks while somebody else's answer is on its way gets that. */
+  private realOf(dir: string): Promise<string | undefined> {
+    const asked = this.asked.get(dir);
+    if (asked) return asked;
+    const answer = unlessMissing(this.fs.realpath(dir)).finally(() => this.asked.delete(dir));
+    this.asked.set(dir, answer);
+    return answer;
   }
 
   /** The roots in which the path exists; all of them where it exists in none. */

@@ -74,6 +74,11 @@ export interface HoldfastCore {
   restoreCheckpoint(request: RestoreRequest): Promise<RestoreResult | Refusal>;
   /** Without a name: the newest restore that was not undone. */
   undoRestore(request?: { undo?: string | null }): Promise<UndoResult | Refusal>;
+  /**
+   * Takes the effect of a step back by the compensation named for it, as a step of its own with its own receipt. Refused while
+   * the run is at work. With a question open (an approval) it settles at once. Default: the last step that can be undone.
+   */
+  compensate(target?: { runId?: string; stepId?: string }): Promise<Receipt | { waitsFor: string[] } | Refusal>;
   /** A new run with the transcript up to the checkpoint (default: the last), paused; files are not touched. `note` comes first. */
   forkRun(request: ForkRequest): Promise<{ runId: string } | Refusal>;
 

@@ -5,6 +5,7 @@ import type { HoldfastCore, KillResult, ResumeResult, StartOptions, SteerResult,
 import type { ForkRequest } from './checkpoints/fork';
 import type { RestoreRequest, RestoreResult, UndoResult } from './checkpoints/types';
 import { Cleaner } from './commands/clean';
+import { compensate } from './commands/compensate';
 import { decide } from './commands/decide';
 import { deleteRun } from './commands/deleteRun';
 import { forkRun } from './commands/fork';
@@ -101,6 +102,10 @@ class Holdfast implements HoldfastCore {
 
   undoRestore(request?: { undo?: string | null }): Promise<UndoResult | Refusal> {
     return undoRestore(this.registry, request);
+  }
+
+  compensate(target?: { runId?: string; stepId?: string }): ReturnType<HoldfastCore['compensate']> {
+    return compensate(this.registry, target);
   }
 
   forkRun(request: ForkRequest): Promise<{ runId: string } | Refusal> {

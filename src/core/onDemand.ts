@@ -41,6 +41,7 @@ export function onDemand(make: () => Promise<HoldfastCore>): OnDemand {
     pinRun: (target) => open().then((core) => core.pinRun(target)),
     restoreCheckpoint: (request) => open().then((core) => core.restoreCheckpoint(request)),
     undoRestore: (request) => open().then((core) => core.undoRestore(request)),
+    compensate: (target) => open().then((core) => core.compensate(target)),
     forkRun: (request) => open().then((core) => core.forkRun(request)),
     load: (runId) => open().then((core) => core.load(runId)),
     settled: (runId) => open().then((core) => core.settled(runId)),

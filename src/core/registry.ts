@@ -201,8 +201,8 @@ export class RunRegistry {
 
   /** One run at a time may hold control. */
   busy(except?: string): Refusal | undefined {
-    const isBusy = ({ status, runId }: RunState): boolean =>
-      runId !== except && (isActive(status) || isWaiting(status));
+    const isBusy = ({ status, runId, compensating }: RunState): boolean =>
+      runId !== except && (isActive(status) || isWaiting(status) || Boolean(compensating));
     const other = [...this.runsById.values()].find((run) => isBusy(run.state));
     return other && refuse('busy', `Another run is at work ("${other.state.goal}"). Pause or abort it first.`);
   }
@@ -314,7 +314,13 @@ export class RunRegistry {
     return this.inTurn(async () => {
       const summary = this.index.get(runId);
       const open = this.runsById.get(runId) ?? (await this.opening.get(runId));
-      if (this.closed || !summary || !isFinal(summary.status) || (open && !isFinal(open.state.status))) return false;
+      if (
+        this.closed ||
+        !summary ||
+        !isFinal(summary.status) ||
+        (open && (!isFinal(open.state.status) || open.state.compensating))
+      )
+        return false;
       if (runId === this.currentId()) return false;
       if (open) await this.remove(open);
       else await this.forget(runId);

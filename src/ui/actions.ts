@@ -1,4 +1,5 @@
 /** Which actions apply to a run now: one table for buttons, status menu and, as `when` clauses, the manifest. Pure. */
+import { livingCommands } from '../core/run/kill';
 import { isFinal, type RunState, type RunStatus } from '../core/run/state';
 
 export type Action = 'pause' | 'resume' | 'steerNow' | 'takeOver' | 'handBack' | 'abort' | 'forceStop';
@@ -10,7 +11,15 @@ const BUSY: ReadonlySet<RunStatus> = new Set(['running', 'awaitingApproval', 'ne
 const ASKING: ReadonlySet<RunStatus> = new Set(['running', 'awaitingApproval', 'needsHuman']);
 
 export function actionsOf(state: RunState | undefined, now: number): Action[] {
-  if (!state || isFinal(state.status)) return [];
+  if (state?.compensating) {
+    const { waits } = state.compensating;
+    // A stop waits for it; what hangs can be killed.
+    if (!waits) return ['abort'];
+    return !waits.forced && now - waits.at >= FORCE_AFTER_MS ? ['forceStop'] : [];
+  }
+  if (!state) return [];
+  // What a run that is over has left in the background is ended by an abort too.
+  if (isFinal(state.status)) return livingCommands(state).length > 0 ? ['abort'] : [];
   const { status, stopping } = state;
   const fits: Record<Action, boolean> = {
     pause: BUSY.has(status),

@@ -1,3 +1,4 @@
+import { compensable, mayCompensate } from '../core/run/compensable';
 import { livingCommands } from '../core/run/kill';
 import { isFinal } from '../core/run/state';
 import { Disposable } from '../vscode/disposable';
@@ -22,5 +23,7 @@ export class RunContextKeys extends Disposable {
     this.keys.set('holdfast.hasRun', state !== undefined || this.ui.core.runs().length > 0);
     this.keys.set('holdfast.needsHuman', state?.decisions.some((d) => d.state === 'pending') ?? false);
     this.keys.set('holdfast.hasCommand', state !== undefined && livingCommands(state).length > 0);
+    this.keys.set('holdfast.canUndo', state !== undefined && mayCompensate(state) && compensable(state).length > 0);
+    this.keys.set('holdfast.undoing', Boolean(state?.compensating));
   }
 }

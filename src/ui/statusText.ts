@@ -1,4 +1,5 @@
 /** Texts of the status bar item. Pure. */
+import { livingCommands } from '../core/run/kill';
 import { isFinal, type RunState, type RunStatus } from '../core/run/state';
 import { stateLine } from './render/stateLine';
 import { allSteps, finishedSteps, isYourTurn, plural, statusOf } from './render/words';
@@ -33,10 +34,11 @@ export function statusItem(s: RunState | undefined, now: number): { text: string
         : isYourTurn(s)
           ? ' · agent paused'
           : ' · agent';
-  const words = `${statusOf(s)}${control} · ${total}`;
+  const left = isFinal(s.status) ? livingCommands(s).length : 0;
+  const words = `${statusOf(s)}${control} · ${total}${left > 0 ? ` · ${left} running` : ''}`;
   return {
-    text: `$(${ICON[s.status]}) ${words}`,
+    text: `$(${s.compensating && s.inFlight ? 'loading~spin' : ICON[s.status]}) ${words}`,
     tooltip: `Holdfast: ${stateLine(s, now).text}`,
-    spoken: `Holdfast, ${statusOf(s)}${control === '' ? '' : `, control: ${s.control === 'agent' ? 'agent' : 'you'}`}, ${plural(n, 'step')} finished`,
+    spoken: `Holdfast, ${statusOf(s)}${control === '' ? '' : `, control: ${s.control === 'agent' ? 'agent' : 'you'}`}, ${plural(n, 'step')} finished${left > 0 ? `, ${plural(left, 'command')} still running` : ''}`,
   };
 }

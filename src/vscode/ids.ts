@@ -66,6 +66,7 @@ export interface CommandHandlers {
   'holdfast.abort': (argument?: RunTarget) => Answer<Receipt>;
   'holdfast.forceStop': (argument?: RunTarget) => Answer<Receipt>;
   'holdfast.killCommand': (argument?: KillArgument, context?: unknown) => Answer<KillResult>;
+  'holdfast.compensate': (argument?: KillArgument, context?: unknown) => Answer<Receipt | { waitsFor: string[] }>;
   'holdfast.takeOver': (argument?: RunTarget) => Answer<Receipt>;
   'holdfast.handBack': (argument?: HandBackArgument) => Answer<ResumeResult>;
   'holdfast.decide': (argument?: DecideArgument) => Answer<{ state: string }>;
@@ -109,6 +110,7 @@ const commandIds: Record<CommandId, 'palette' | 'item'> = {
   'holdfast.abort': 'palette',
   'holdfast.forceStop': 'palette',
   'holdfast.killCommand': 'palette',
+  'holdfast.compensate': 'palette',
   'holdfast.takeOver': 'palette',
   'holdfast.handBack': 'palette',
   'holdfast.decide': 'palette',
@@ -155,6 +157,10 @@ export interface ContextValues {
   'holdfast.hasRun': boolean;
   'holdfast.needsHuman': boolean;
   'holdfast.hasCommand': boolean;
+  /** A step of the run names what would undo it, and now is a time to. */
+  'holdfast.canUndo': boolean;
+  /** A step is being undone. */
+  'holdfast.undoing': boolean;
 }
 export type ContextKey = keyof ContextValues;
 const contextKeys: Record<ContextKey, true> = {
@@ -163,6 +169,8 @@ const contextKeys: Record<ContextKey, true> = {
   'holdfast.hasRun': true,
   'holdfast.needsHuman': true,
   'holdfast.hasCommand': true,
+  'holdfast.canUndo': true,
+  'holdfast.undoing': true,
 };
 export const CONTEXT_KEYS = Object.keys(contextKeys) as ContextKey[];
 
@@ -173,6 +181,7 @@ export const ITEMS = {
   queuedNote: 'holdfast.note.queued',
   activeGuard: 'holdfast.guard.active',
   command: 'holdfast.command',
+  undoable: 'holdfast.step.undoable',
   file: 'holdfast.file',
   unsavedFile: 'holdfast.file.unsaved',
   checkpoint: 'holdfast.checkpoint',

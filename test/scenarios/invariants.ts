@@ -79,7 +79,8 @@ export function transcriptProblems(state: RunState): string[] {
     if (results > 1) wrong.push(`step ${n} has ${results} results`);
     if (results === 0 && final) wrong.push(`the run is ${state.status}, and step ${n} has no result`);
   }
-  for (const { id, n } of state.steps) if (!called.has(id)) wrong.push(`step ${n} is called by no reply`);
+  for (const { id, n, compensates } of state.steps)
+    if (!called.has(id) && compensates === undefined) wrong.push(`step ${n} is called by no reply`);
   return wrong;
 }
 
@@ -110,14 +111,15 @@ const authorities = {
 export function receiptProblems(receipt: Receipt, state: RunState): string[] {
   const wrong: string[] = [];
   const { intent, authority, boundary, effects, evidence, recovery, resume, message } = receipt;
-  if (authorities[intent] !== authority)
-    wrong.push(`the authority after ${intent} is ${authorities[intent]}, not ${authority}`);
+  const right = intent === 'compensate' ? undefined : authorities[intent];
+  if (right !== undefined && right !== authority)
+    wrong.push(`the authority after ${intent} is ${right}, not ${authority}`);
   if (!Number.isInteger(boundary) || boundary < 0 || boundary > state.steps.length)
     wrong.push(`no boundary ${boundary}`);
   if (receipt.phase === undefined) wrong.push('it has no phase');
   if (!Array.isArray(effects) || !Array.isArray(evidence)) wrong.push('effects or evidence are missing');
   if (typeof resume?.allowed !== 'boolean') wrong.push('it does not say whether a resume is allowed');
-  else if (resume.allowed === (intent === 'abort'))
+  else if (intent !== 'compensate' && resume.allowed === (intent === 'abort'))
     wrong.push(`after ${intent} a resume cannot be ${resume.allowed ? '' : 'not '}allowed`);
   if (!message) wrong.push('it has no message');
   const open = effects?.filter((e) => e.outcome === 'unknown') ?? [];

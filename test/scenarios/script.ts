@@ -129,6 +129,11 @@ export class Script {
         this.undo = (answer as { undo?: unknown } | undefined)?.undo;
         return;
       }
+      case 'compensate': {
+        const id =
+          step.value.step === undefined ? undefined : this.seen.run(target.runId)?.steps.get(step.value.step)?.id;
+        return void (await this.command('compensate', { ...target, ...(id === undefined ? {} : { stepId: id }) }));
+      }
       case 'undoRestore':
         return void (await this.command('undoRestore', { undo: this.undo }));
       case 'fork':

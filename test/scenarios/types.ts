@@ -97,6 +97,8 @@ export interface Verbs {
   decide: { kind?: string; path?: string; choice: string; text?: string };
   restore: { checkpoint: Checkpoint; paths?: string[] };
   undoRestore: Empty;
+  /** Of our own: undoes the effect of a step; without one, the last that can be undone. */
+  compensate: { step?: number };
   fork: { checkpoint: Checkpoint };
   human: Human;
   until: Until;

@@ -90,6 +90,7 @@ const verbs: Record<Verb, Check> = {
   decide: shape({ kind: decisionKind, path: word, choice: [word], text }),
   restore: shape({ checkpoint: [checkpoint], paths: list(path) }),
   undoRestore: empty,
+  compensate: shape({ step: positive }),
   fork: shape({ checkpoint: [checkpoint] }),
   human: shape({
     write: record(content, path),
@@ -195,7 +196,7 @@ const scenario = shape({
       decisions: list(shape({ kind: [decisionKind], path, state: oneOf(word) })),
       receipts: list(
         shape({
-          intent: [oneOf(among('pause', 'steer', 'takeOver', 'abort', 'interrupted'))],
+          intent: [oneOf(among('pause', 'steer', 'takeOver', 'abort', 'interrupted', 'compensate'))],
           authority: oneOf(among('full', 'closing', 'revoked')),
           recovery: oneOf(among('none', 'resume', 'verify', 'compensate', 'humanReview')),
           resumable: flag,

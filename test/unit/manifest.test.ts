@@ -105,7 +105,9 @@ describe('manifest', () => {
 
   it('uses only context keys that the code sets, and all of them but those for others', () => {
     const used = unique(
-      whens.flatMap((when) => when.match(/holdfast\.(?:status|control|hasRun|needsHuman|hasCommand)\b/g) ?? []),
+      whens.flatMap(
+        (when) => when.match(/holdfast\.(?:status|control|hasRun|needsHuman|hasCommand|canUndo|undoing)\b/g) ?? [],
+      ),
     );
     for (const key of used) assert.ok((CONTEXT_KEYS as string[]).includes(key), key);
     // `holdfast.control` is there for key bindings and menus of the users.
@@ -197,10 +199,13 @@ describe('manifest', () => {
       'completed',
       'failed',
     ] as const;
-    const enabled = (command: string, status: string): boolean => {
+    const enabled = (command: string, status: string, ...keys: string[]): boolean => {
       const clause = contributes.commands.find((c) => c.command === command)?.enablement ?? '';
-      const pattern = /=~ \/(.*)\/$/.exec(clause)?.[1];
-      return pattern === undefined ? clause === `holdfast.status == ${status}` : new RegExp(pattern).test(status);
+      return clause.split(/ \|\| (?=holdfast)/).some((part) => {
+        const pattern = /=~ \/(.*)\/$/.exec(part)?.[1];
+        const fits = pattern === undefined ? part === `holdfast.status == ${status}` : new RegExp(pattern).test(status);
+        return fits || keys.includes(part);
+      });
     };
     for (const status of statuses) {
       const stopping =
@@ -210,6 +215,15 @@ describe('manifest', () => {
         assert.equal(enabled(`holdfast.${action}`, status), offered.includes(action), `${action} while ${status}`);
       }
     }
+    // A run that is over, and still undoes or has left a command: what is offered can be pressed.
+    const waits = { intent: 'abort', at: 0 } as const;
+    for (const compensating of [
+      { stepId: 'r/s1', at: 0 },
+      { stepId: 'r/s1', at: 0, waits },
+    ])
+      for (const action of actionsOf(runState({ status: 'aborted', compensating }), 60_000))
+        assert.ok(enabled(`holdfast.${action}`, 'aborted', 'holdfast.undoing'), action);
+    assert.ok(enabled('holdfast.abort', 'completed', 'holdfast.hasCommand'));
   });
 
   it('uses VS Code only where it may', () => {

@@ -21,11 +21,16 @@ const renamer =
 
 /** Steps up to the boundary; those planned by the same reply stand there not started, as they did then. */
 function stepsAt(source: RunState, n: number, rename: (id: string) => string): Step[] {
-  const reply = source.steps[n - 1]?.reply;
-  const planned = source.steps.slice(n).filter((step) => step.reply === reply);
+  const reply = source.steps.slice(0, n).findLast((step) => step.compensates === undefined)?.reply;
+  const planned = source.steps.slice(n).filter((step) => step.compensates === undefined && step.reply === reply);
   return [
     // Its journal counts anew: what was done by then lies before its first record.
-    ...source.steps.slice(0, n).map((step) => ({ ...step, id: rename(step.id), ...(step.seq ? { seq: 0 } : {}) })),
+    ...source.steps.slice(0, n).map((step) => ({
+      ...step,
+      id: rename(step.id),
+      ...(step.seq ? { seq: 0 } : {}),
+      ...(step.compensates === undefined ? {} : { compensates: rename(step.compensates) }),
+    })),
     ...planned.map((step): Step => {
       const { id, n: number, callId, reply: of, tool, args, title, effectKind } = step;
       return {
@@ -52,7 +57,7 @@ function transcriptAt(source: RunState, n: number, rename: (id: string) => strin
     last < 0 ? source.transcript.filter((entry) => entry.kind === 'goal') : source.transcript.slice(0, last + 1);
   const entries = upTo.filter((entry) => entry.kind !== 'result' || kept.has(entry.stepId));
   const told = new Set(entries.flatMap((entry) => (entry.kind === 'result' ? [entry.stepId] : [])));
-  const untold = source.steps.slice(0, n).filter((step) => !told.has(step.id));
+  const untold = source.steps.slice(0, n).filter((step) => step.compensates === undefined && !told.has(step.id));
   return [
     ...entries,
     ...untold.map((step): Entry => ({

@@ -20,8 +20,10 @@ export interface Touch {
 }
 
 const ENDED: ReadonlySet<string> = new Set(['done', 'failed', 'failedBeforeEffect', 'skipped', 'unknown']);
+/** A compensation is no step of the agent's way: where it ends is no boundary to go back to, what it wrote counts. */
 const hasEnded = (step: Step): boolean =>
-  ENDED.has(step.outcome) || (step.outcome === 'cancelledBeforeEffect' && step.seq !== undefined);
+  step.compensates === undefined &&
+  (ENDED.has(step.outcome) || (step.outcome === 'cancelledBeforeEffect' && step.seq !== undefined));
 
 /** Newest last; the start is the first. */
 export function checkpointsOf(state: RunState): Checkpoint[] {
@@ -43,7 +45,9 @@ export function boundaryNamed(state: RunState, given: unknown): number | undefin
   if (typeof given !== 'number' || !Number.isInteger(given)) return undefined;
   const step = state.steps[given - 1];
   // A call that was cancelled unstarted is no boundary of its own, but what it names is clear.
-  return step && step.outcome !== 'notStarted' && step.outcome !== 'running' ? given : undefined;
+  return step?.compensates === undefined && step && step.outcome !== 'notStarted' && step.outcome !== 'running'
+    ? given
+    : undefined;
 }
 
 /** The last boundary there is. */

@@ -24,7 +24,12 @@ export async function deleteRun(
 async function remove(runs: RunRegistry, run: RunController): Promise<{ deleted: true } | Refusal> {
   await run.idle();
   if (run.closed) return refuse('noRun', NO_RUN);
-  if (isActive(run.state.status) || isWaiting(run.state.status) || run.state.frozen !== null) {
+  if (
+    isActive(run.state.status) ||
+    isWaiting(run.state.status) ||
+    run.state.frozen !== null ||
+    run.state.compensating
+  ) {
     return refuse('busy', 'The run is at work. Abort it first.');
   }
   await runs.remove(run);

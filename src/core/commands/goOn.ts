@@ -1,7 +1,7 @@
 /** Resume and Hand Back. */
 import type { ResumeResult } from '../api';
 import type { Refusal } from '../errors';
-import { FINAL_WORDS, isTextOrNone, NO_RUN, NOT_STORED, refuse } from '../refusals';
+import { FINAL_WORDS, isTextOrNone, NO_RUN, NOT_STORED, refuse, UNDOING } from '../refusals';
 import type { Preparing, RunRegistry, Target } from '../registry';
 import type { RunController } from '../run/controller';
 import { isFinal, type RunState, isResting, isWaiting } from '../run/state';
@@ -56,8 +56,9 @@ async function ask(
   return (await run.offer({ type: 'resumeRequested', ...how })) ? undefined : refuse('storage', NOT_STORED);
 }
 
-function cannotGoOn({ status }: RunState, via: 'resume' | 'handBack'): Refusal | undefined {
+function cannotGoOn({ status, compensating }: RunState, via: 'resume' | 'handBack'): Refusal | undefined {
   if (isFinal(status)) return refuse('final', FINAL_WORDS[status] ?? '');
+  if (compensating) return refuse('busy', UNDOING);
   if (status === 'stopping')
     return refuse('notYet', 'The run is still stopping. Wait for its receipt, or use Force Stop.');
   if (via === 'resume' && status === 'humanControl')

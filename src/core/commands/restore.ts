@@ -7,7 +7,7 @@ import { surveyRestore, type Surveyed } from '../checkpoints/survey';
 import { surveyUndo } from '../checkpoints/undo';
 import type { RestoreFile, RestoreRecord, RestoreRequest, RestoreResult, UndoResult } from '../checkpoints/types';
 import { StorageError, type Refusal } from '../errors';
-import { refuse } from '../refusals';
+import { refuse, UNDOING } from '../refusals';
 import type { RunRegistry } from '../registry';
 import type { RunController } from '../run/controller';
 import { isActive, isWaiting, type RunState } from '../run/state';
@@ -19,7 +19,8 @@ export const restoreCheckpoint = (runs: RunRegistry, request: RestoreRequest): P
 export const undoRestore = (runs: RunRegistry, request?: { undo?: string | null }): Promise<UndoResult | Refusal> =>
   runs.inTurn(() => undo(runs, request));
 
-function cannot(runs: RunRegistry, { status, runId }: RunState): Refusal | undefined {
+function cannot(runs: RunRegistry, { status, runId, compensating }: RunState): Refusal | undefined {
+  if (compensating) return refuse('busy', UNDOING);
   if (isActive(status) || isWaiting(status))
     return refuse('busy', 'The run is at work. Pause or abort it first, then restore.');
   return runs.busy(runId);

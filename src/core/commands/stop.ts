@@ -13,6 +13,7 @@ export async function stop(runs: RunRegistry, target: Target, intent: StopIntent
   const run = await runs.target(target);
   if ('refused' in run) return run;
   const { state } = run;
+  if (state.compensating) return waitForUndo(runs, run, intent);
   if (isFinal(state.status) && !(state.status === 'aborted' && intent === 'abort')) {
     const ended = intent === 'abort' ? await endBackground(runs, run) : '';
     return refuse('final', `${FINAL_WORDS[state.status] ?? ''}${ended}`);
@@ -24,6 +25,13 @@ export async function stop(runs: RunRegistry, target: Target, intent: StopIntent
   // Repeating an intent is success: the receipt there is, whichever press made it.
   const receipt = settled.receipts.at(-1);
   return receipt ?? refuse('final', FINAL_WORDS[settled.status] ?? 'The run had already ended.');
+}
+
+/** A compensation is not cut in the middle: the stop waits for it, and the receipt says so. */
+async function waitForUndo(runs: RunRegistry, run: RunController, intent: StopIntent): Promise<Receipt | Refusal> {
+  await run.dispatch({ type: 'stopRequested', intent });
+  const settled = await runs.until(run, (s) => !s.compensating && !isActive(s.status));
+  return settled.receipts.at(-1) ?? refuse('final', FINAL_WORDS[settled.status] ?? 'The run had already ended.');
 }
 
 /** A run that is over may have left commands in the background: an abort ends those, and says so. */
@@ -41,9 +49,9 @@ export async function forceStop(runs: RunRegistry, target: Target): Promise<Rece
   if ('refused' in run) return run;
   // The stop it follows may have come in the same breath.
   await run.idle();
-  if (run.state.status !== 'stopping')
+  if (run.state.status !== 'stopping' && !run.state.compensating?.waits)
     return refuse('notStopping', 'Nothing is being stopped. Use Pause or Abort first.');
   await run.dispatch({ type: 'forceRequested' });
-  const settled = await runs.until(run, (s) => !isActive(s.status));
+  const settled = await runs.until(run, (s) => !isActive(s.status) && !s.compensating);
   return settled.receipts.at(-1) ?? refuse('final', 'The run had already ended.');
 }

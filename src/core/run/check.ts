@@ -1,6 +1,7 @@
 /** Whether an unknown effect happened: read off the files, or by a read tool of a server. */
 import type { Ports } from '../ports';
-import { isServerTool, type Verdict } from '../tools/toolServers';
+import { isServerTool } from '../toolNames';
+import type { Verdict } from '../tools/toolServers';
 import type { RunServers } from './servers';
 import { verifyFiles } from './settle';
 import type { Step } from './state';

@@ -189,8 +189,9 @@ export class RunController implements StepHost {
     this.current = state;
     this.expiry.watch(state);
     this.changed(state);
-    // An abort has ended them already, before its status.
-    if (isFinal(state.status) && state.servers?.length) void this.servers.end(this.ports.settings.stopGraceMs());
+    // An abort has ended them already, before its status; what the human asks of an ended run may need them once more.
+    if (isFinal(state.status) && state.inFlight === null && state.servers?.length)
+      void this.servers.end(this.ports.settings.stopGraceMs());
   }
 
   // ------------------------------------------------------------ effects
@@ -213,6 +214,8 @@ export class RunController implements StepHost {
       if (error instanceof StorageError) {
         // A stop that waits for it hears that it is over, without any effect.
         void this.dispatch({ type: 'halted', code: 'storage', text: CANNOT_WRITE(words) }, ...over(effect));
+      } else if (effect.type === 'compensate') {
+        void this.dispatch({ type: 'stepAbandoned', stepId: effect.stepId, text: `Holdfast made a mistake: ${words}` });
       } else {
         void this.dispatch({ type: 'failed', text: `Holdfast made a mistake and ended the run: ${words}` });
       }
@@ -229,6 +232,11 @@ export class RunController implements StepHost {
         return this.waitRetry(effect.until);
       case 'runStep':
         return this.inFlight((flight) => executeStep(new FlightHost(this, flight), effect.stepId, flight));
+      case 'compensate':
+        return this.inFlight(async (flight) => {
+          await this.servers.again();
+          await executeStep(new FlightHost(this, flight), effect.stepId, flight);
+        });
       case 'reconcile':
         return this.reconcile();
       case 'thaw': {
@@ -242,6 +250,7 @@ export class RunController implements StepHost {
         return endFrozen(this, effect.stepId);
       case 'checkEffect':
         return this.inFlight(async (flight) => {
+          await this.servers.again();
           const step = stepOf(this.current, effect.stepId);
           const found = await check(this.ports, this.servers, step, flight.abort.signal);
           await new FlightHost(this, flight).dispatch({

@@ -1,5 +1,6 @@
 /** What an answer of the human does to a run; pure. */
 import type { Effect, RunEvent, SideTaken } from './events';
+import { onUndoAnswered } from './compensate';
 import { halt, pump, rest, startReconcile } from './flow';
 import type { Decision, DecisionState, RunState } from './state';
 import { isFinal } from './state';
@@ -76,8 +77,9 @@ export function onDecision(s: RunState, event: Answered, at: number): Effect[] {
   const decision = s.decisions.find((d) => d.id === event.decisionId);
   if (decision?.state !== 'pending') return [];
   const { choice, text } = event;
-  // Nothing runs again in a run that is over.
-  if (decision.kind === 'unknownEffect' && choice === 'runAgain' && isFinal(s.status)) return [];
+  // Nothing runs again in a run that is over; a compensation is asked for anew.
+  const undo = decision.stepId !== undefined && stepOf(s, decision.stepId)?.compensates !== undefined;
+  if (decision.kind === 'unknownEffect' && choice === 'runAgain' && (isFinal(s.status) || undo)) return [];
 
   if (decision.kind === 'unknownEffect' && choice === 'check') {
     if (s.inFlight || decision.stepId === undefined) return [];
@@ -129,6 +131,7 @@ export function onDecision(s: RunState, event: Answered, at: number): Effect[] {
     case 'question':
       break;
   }
+  if (s.compensating) return onUndoAnswered(s, decision);
   if (isFinal(s.status)) return [];
   return goOn(s, at);
 }

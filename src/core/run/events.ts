@@ -100,6 +100,8 @@ export type RunEvent =
   | { type: 'noteWithdrawn'; noteId: string }
   | { type: 'guardAdded'; guard: GuardRequest }
   | { type: 'guardRemoved'; guardId: string }
+  /** The human wants the effect of a step taken back. */
+  | { type: 'compensateRequested'; stepId: string }
   | { type: 'stopRequested'; intent: StopIntent }
   | { type: 'forceRequested' }
   | { type: 'resumeRequested'; via: 'resume' | 'handBack'; note?: string }
@@ -130,6 +132,8 @@ export type Effect =
   | { type: 'askModel'; requestId: string }
   | { type: 'waitRetry'; until: number }
   | { type: 'runStep'; stepId: string }
+  /** As `runStep`, for the step of a compensation: no limit of the run is in its way. */
+  | { type: 'compensate'; stepId: string }
   /** Signals what is in flight. `pause` obeys `holdfast.pauseCommands`; `end` ends a command; `force` kills and gives up. */
   | { type: 'interrupt'; how: 'pause' | 'end' | 'force' }
   | { type: 'reconcile' }

@@ -6,7 +6,7 @@ import type { CommandEffect, CommandWatch } from '../reconcile/commandWatch';
 import { toolNamed } from '../tools';
 import { contractOf } from '../tools/kinds';
 import type { Plan, Result, Tool, ToolContext } from '../tools/tool';
-import { isServerTool } from '../tools/toolServers';
+import { isServerTool } from '../toolNames';
 import { whyNot } from '../world';
 import { Command, type CommandPlan } from './command';
 import type { Flight } from './controller';

@@ -44,3 +44,34 @@ export interface FileSeen {
   /** git leaves it out: no line of it is ever marked. */
   ignored?: boolean;
 }
+
+/** A file the run has read or written. */
+export interface FileRecord {
+  path: Path;
+  /** Content last read or written by the run; null: it was not there (deleted by the run). undefined: never read. */
+  base?: Hash | null;
+  /** Content at the last look of ours (read, write or report): what the next report compares with. */
+  known: Hash | null;
+  knownSize: number;
+  knownType: 'file' | 'missing' | 'directory' | 'link' | 'other' | 'unreadable';
+  /** Lines seen where only part of the file was read (merged ranges); absent: all of it. */
+  seen?: { from: number; to: number }[];
+  /** Content before the first write of the run; undefined: never written. */
+  original?: Hash | null;
+  /** Content of the last write of the run. */
+  written?: Hash | null;
+  /** The human deleted it: it is not made again without an approval. */
+  deletedByHuman?: boolean;
+  renamedTo?: Path;
+  /** The human wants it kept unsaved: the agent may not write it. */
+  keptUnsaved?: boolean;
+  noBlob?: boolean;
+  /** `write_file` overlaps in a row: the second becomes a conflict decision. */
+  overlaps?: number;
+  by: 'agent' | 'human' | 'read';
+  /** The human changed it since the run first saw it, whoever was last. */
+  human?: boolean;
+  /** Lines that the human typed or changed since the run first saw the file; absent: none. */
+  owned?: Owned;
+  ignored?: boolean;
+}

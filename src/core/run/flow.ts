@@ -60,7 +60,9 @@ export function askUnknown(s: RunState, step: Step, at: number): void {
       ...(step.changes[0] ? { path: step.changes[0].path } : {}),
       title: `Did step ${step.n} happen? ${step.title}`,
       detail: step.text ?? 'The effect was requested and not confirmed.',
-      choices: UNKNOWN_CHOICES.filter((c) => c.id !== 'check' || canCheck(step)),
+      choices: UNKNOWN_CHOICES.filter((c) =>
+        c.id === 'check' ? canCheck(step) : c.id !== 'runAgain' || !step.compensates,
+      ),
       freeText: false,
       subject: `${step.id}:${step.repeatOf ?? 0}`,
     },
@@ -114,7 +116,11 @@ export function finalize(s: RunState, status: RunStatus, at: number): void {
     else cancelPending(s, [step], 'runEnded', 'the run ended during this call.', at);
   }
   for (const step of s.steps) {
-    if (step.outcome === 'unknown' && !s.transcript.some((e) => e.kind === 'result' && e.stepId === step.id)) {
+    if (
+      step.outcome === 'unknown' &&
+      step.compensates === undefined &&
+      !s.transcript.some((e) => e.kind === 'result' && e.stepId === step.id)
+    ) {
       say(s, { kind: 'result', stepId: step.id, text: `unknown: ${step.text ?? 'what it did is not known.'}`, at });
     }
   }
@@ -126,6 +132,7 @@ export function finalize(s: RunState, status: RunStatus, at: number): void {
   s.resuming = null;
   s.retry = null;
   s.partial = null;
+  if (s.compensating) s.compensating = null;
   setPhase(s, null, at);
 }
 

@@ -24,7 +24,8 @@ export function onStored(s: RunState): Effect[] {
 }
 
 export function onHalted(s: RunState, event: Extract<RunEvent, { type: 'halted' }>, at: number): Effect[] {
-  if (isFinal(s.status)) return [];
+  // A compensation that cannot be recorded ends without an effect; the run stands as it stood.
+  if (isFinal(s.status) || s.compensating) return [];
   if (s.stopping) {
     // What it waits for comes to its end; it says why, and nothing goes on after it.
     s.reason = { code: event.code, text: event.text };

@@ -16,7 +16,7 @@ export interface Used {
 }
 
 export const usedOf = (s: RunState): Used => ({
-  steps: s.steps.filter((step) => step.outcome !== 'notStarted').length,
+  steps: s.steps.filter((step) => step.outcome !== 'notStarted' && step.compensates === undefined).length,
   activeMs: s.activeMs ?? 0,
   tokens: s.usage.inputTokens + s.usage.outputTokens,
 });

@@ -29,7 +29,7 @@ export function summarize(s: RunState): RunSummary {
     updatedAt: s.updatedAt,
     stepsDone: finishedSteps(s),
     steps: allSteps(s),
-    live: s.frozen !== null || livesOn(s) || isActive(s.status) || isRestoring(s),
+    live: Boolean(s.compensating) || s.frozen !== null || livesOn(s) || isActive(s.status) || isRestoring(s),
   };
 }
 

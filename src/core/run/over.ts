@@ -9,6 +9,7 @@ export function over(effect: Effect): RunEvent[] {
     case 'askModel':
       return [{ type: 'modelCut', requestId: effect.requestId }];
     case 'runStep':
+    case 'compensate':
       return [{ type: 'stepNotStarted', stepId: effect.stepId }];
     case 'reconcile':
       return [{ type: 'reconcileCut' }];

@@ -1,5 +1,8 @@
 /** Receipts: the structured end of a stop, and the one line that says which of the realities holds. */
+import { compensable } from './compensable';
+import { finishedSteps } from './counts';
 import type { Authority, Evidence, Phase, Receipt, ReceiptIntent, Recovery, RunState, Step } from './state';
+import { isFinal } from './state';
 import { survivorWords } from './survivors';
 import { stepOf } from './update';
 
@@ -9,9 +12,10 @@ const STOPPED: Record<ReceiptIntent, string> = {
   takeOver: 'You have control',
   abort: 'Aborted',
   interrupted: 'Interrupted: the process that ran it ended',
+  compensate: 'Undo',
 };
 
-const AUTHORITY: Record<ReceiptIntent, Authority> = {
+const AUTHORITY: Record<Exclude<ReceiptIntent, 'compensate'>, Authority> = {
   pause: 'full',
   steer: 'full',
   takeOver: 'closing',
@@ -19,11 +23,18 @@ const AUTHORITY: Record<ReceiptIntent, Authority> = {
   interrupted: 'full',
 };
 
+/** A compensation changes nothing about what the run may do. */
+function authorityOf(s: RunState, intent: ReceiptIntent): Authority {
+  if (intent !== 'compensate') return AUTHORITY[intent];
+  return isFinal(s.status) ? 'revoked' : s.status === 'humanControl' ? 'closing' : 'full';
+}
+
 /** Number of the last step that has an outcome and no successor without one: the checkpoint. 0: the start. */
 export function boundaryOf(s: RunState): number {
   for (let i = s.steps.length - 1; i >= 0; i -= 1) {
     const step = s.steps[i];
-    if (step && !['notStarted', 'running', 'unknown'].includes(step.outcome)) return step.n;
+    if (step && step.compensates === undefined && !['notStarted', 'running', 'unknown'].includes(step.outcome))
+      return step.n;
   }
   return 0;
 }
@@ -46,8 +57,30 @@ const isVerifiable = (step: Step): boolean => step.contract?.verifiable === true
 
 const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`;
 
+/** How the taking back of an effect ended. "Cancelled" is said of none: where nothing was done, that is said. */
+function undoWords(s: RunState, own: Step): string {
+  const undone = own.compensates === undefined ? undefined : stepOf(s, own.compensates);
+  const what = `step ${undone?.n} "${undone?.title}"`;
+  const waits = s.compensating?.waits;
+  const waited = waits
+    ? ` ${ASKED[waits.intent]} that came meanwhile waited for it${waits.forced ? ', until it was killed' : ''}.`
+    : '';
+  switch (own.outcome) {
+    case 'done':
+      return `Undone: ${what}, by step ${own.n} (${own.tool}).${waited}`;
+    case 'failed':
+      return `Undoing ${what} was tried by step ${own.n} (${own.tool}) and failed: look at what is there now.${waited}`;
+    case 'unknown':
+      return `Undoing ${what} had been requested and what it did is unknown; human review needed.${waited}`;
+    default:
+      return `Not undone: ${what} stands, nothing was done.${waited}`;
+  }
+}
+
+const ASKED = { pause: 'The pause', steer: 'The stop', takeOver: 'The take over', abort: 'The abort' } as const;
+
 function message(s: RunState, intent: ReceiptIntent, inFlight: Step | undefined, forced: boolean): string {
-  const done = s.steps.filter((x) => x.outcome === 'done' || x.outcome === 'failed').length;
+  const done = finishedSteps(s);
   const head = STOPPED[intent];
   const background = s.background.length
     ? ` In the background: ${s.background
@@ -60,6 +93,7 @@ function message(s: RunState, intent: ReceiptIntent, inFlight: Step | undefined,
     : '';
   const unstored = s.unstored === undefined ? '' : ` Not on disk yet (${s.unstored}).`;
   const tail = `${survivorWords(s.survivors)}${background}${servers}${unstored}`;
+  if (intent === 'compensate' && inFlight) return `${undoWords(s, inFlight)}${tail}`;
   if (s.frozen !== null) {
     const frozen = stepOf(s, s.frozen);
     return `${head}: step ${frozen?.n} "${frozen?.title}" is frozen in the middle, after ${plural(done, 'finished step')}.${tail}`;
@@ -78,6 +112,9 @@ function message(s: RunState, intent: ReceiptIntent, inFlight: Step | undefined,
   return `${head} at a boundary after ${plural(done, 'step')}.${tail}`;
 }
 
+/** Whether the run can go on after it. */
+const resumes = (s: RunState, intent: ReceiptIntent): boolean => intent !== 'abort' && !isFinal(s.status);
+
 /**
  * The receipt of a stop that has settled; pure. `inFlight`: the step that was in flight when the stop came; `phase`: what
  * the run was doing then. Recovery is the one furthest right of none, resume, verify, compensate, humanReview.
@@ -88,8 +125,11 @@ export function makeReceipt(
   facts: { at: number; phase: Phase | null; inFlight: Step | undefined; forced: boolean },
 ): Receipt {
   const boundary = boundaryOf(s);
+  const undoable = resumes(s, intent) ? [] : compensable(s).map(({ step }) => step.id);
   const reported = s.steps.filter(
     (x) =>
+      undoable.includes(x.id) ||
+      (facts.inFlight?.compensates !== undefined && x.id === facts.inFlight.compensates) ||
       x.id === facts.inFlight?.id ||
       x.outcome === 'unknown' ||
       x.id === s.frozen ||
@@ -97,9 +137,11 @@ export function makeReceipt(
       s.background.includes(x.id),
   );
   const unknown = reported.filter((x) => x.outcome === 'unknown');
-  const resumable = intent !== 'abort';
+  const resumable = resumes(s, intent);
   const review: Recovery = resumable && unknown.every(isVerifiable) ? 'verify' : 'humanReview';
-  const recovery: Recovery = unknown.length > 0 ? review : resumable ? 'resume' : 'none';
+  // While the run can go on, that is the plan; once it has ended, what it did can still be taken back.
+  const ended: Recovery = undoable.length > 0 ? 'compensate' : 'none';
+  const recovery: Recovery = unknown.length > 0 ? review : resumable ? 'resume' : ended;
   const expired = s.decisions.filter((d) => d.state === 'expired').map((d) => d.id);
   return {
     id: `${s.runId}/r${s.receipts.length + 1}`,
@@ -117,7 +159,7 @@ export function makeReceipt(
       effect: x.effect,
       evidence: inWords(x),
     })),
-    authority: AUTHORITY[intent],
+    authority: authorityOf(s, intent),
     evidence: reported.flatMap(evidenceOf),
     recovery,
     resume: { allowed: resumable, checkpoint: boundary, expiredApprovals: expired },

@@ -1,6 +1,7 @@
 /** The run's session with servers of tools: opened at the first need, ended with the run. */
 import type { Ports, ToolSpec } from '../ports';
-import { splitName, type ToolSession, type Verdict } from '../tools/toolServers';
+import { splitName } from '../toolNames';
+import type { ToolSession, Verdict } from '../tools/toolServers';
 import type { RunEvent } from './events';
 import type { RunState, Step } from './state';
 
@@ -61,6 +62,14 @@ export class RunServers {
   end(graceMs: number): Promise<void> {
     this.ending ??= this.endAll(graceMs);
     return this.ending;
+  }
+
+  /** For what the human still asks of a run that is over: its servers may be started again, and are ended again after it. */
+  async again(): Promise<void> {
+    if (!this.ending) return;
+    await this.ending;
+    this.ending = undefined;
+    this.opening = undefined;
   }
 
   /** What an end under way still waits for is killed. */

@@ -1,11 +1,11 @@
 /** The state of a run: plain data, serialisable, everything that is shown is derived from it. Words: docs/words.md. */
 import type { ModelError } from '../errors';
 import type { GitState } from '../git';
-import type { FileChange, FileSeen } from './fileChange';
+import type { FileChange, FileRecord, FileSeen } from './fileChange';
 import type { CommandFound, Elsewhere } from './found';
 import type { EngineRef, Hash, Path, ProcessId, Usage } from '../ports';
 import type { RestoreRecord, StoredFacts } from '../checkpoints/types';
-import type { LineRange, Owned } from '../reconcile/owned';
+import type { LineRange } from '../reconcile/owned';
 import type { Report } from '../reconcile/report';
 import type { Guard } from './guards';
 import type { Used } from './limits';
@@ -14,7 +14,7 @@ import type { CallProgress, ServerProcess } from '../tools/toolServers';
 
 /** Of what is stored; what changed from version to version: `core/checkpoints/migrate.ts`. */
 export type { CommandFound, Elsewhere } from './found';
-export type { FileChange, FileSeen } from './fileChange';
+export type { FileChange, FileRecord, FileSeen } from './fileChange';
 
 export const SCHEMA_VERSION = 2;
 
@@ -92,6 +92,8 @@ export interface Step {
   undo?: { tool: string; args: unknown };
   /** The human asked for a repeat of an unknown effect. */
   repeatOf?: number;
+  /** Id of the step whose effect it takes back: asked for by the human, called by no reply. */
+  compensates?: string;
 }
 
 /** Entries of the transcript, in order. `result` entries name their call; the prompt builder pairs them. */
@@ -161,7 +163,7 @@ export interface Decision extends DecisionRequest {
 }
 
 export type StopIntent = 'pause' | 'steer' | 'takeOver' | 'abort';
-export type ReceiptIntent = StopIntent | 'interrupted';
+export type ReceiptIntent = StopIntent | 'interrupted' | 'compensate';
 export type Authority = 'full' | 'closing' | 'revoked';
 export type Recovery = 'none' | 'resume' | 'verify' | 'compensate' | 'humanReview';
 
@@ -196,37 +198,6 @@ export interface Receipt {
   resume: { allowed: boolean; checkpoint: number; expiredApprovals: string[] };
   /** Which of the realities holds, in one line. */
   message: string;
-}
-
-/** A file the run has read or written. */
-export interface FileRecord {
-  path: Path;
-  /** Content last read or written by the run; null: it was not there (deleted by the run). undefined: never read. */
-  base?: Hash | null;
-  /** Content at the last look of ours (read, write or report): what the next report compares with. */
-  known: Hash | null;
-  knownSize: number;
-  knownType: 'file' | 'missing' | 'directory' | 'link' | 'other' | 'unreadable';
-  /** Lines seen where only part of the file was read (merged ranges); absent: all of it. */
-  seen?: { from: number; to: number }[];
-  /** Content before the first write of the run; undefined: never written. */
-  original?: Hash | null;
-  /** Content of the last write of the run. */
-  written?: Hash | null;
-  /** The human deleted it: it is not made again without an approval. */
-  deletedByHuman?: boolean;
-  renamedTo?: Path;
-  /** The human wants it kept unsaved: the agent may not write it. */
-  keptUnsaved?: boolean;
-  noBlob?: boolean;
-  /** `write_file` overlaps in a row: the second becomes a conflict decision. */
-  overlaps?: number;
-  by: 'agent' | 'human' | 'read';
-  /** The human changed it since the run first saw it, whoever was last. */
-  human?: boolean;
-  /** Lines that the human typed or changed since the run first saw the file; absent: none. */
-  owned?: Owned;
-  ignored?: boolean;
 }
 
 export type InFlight =
@@ -291,6 +262,8 @@ export interface RunState {
   /** What a stop could not end; named wherever the run is shown. */
   survivors: ProcessId[];
   stopping: { intent: StopIntent; at: number; forced: boolean; phase: Phase | null; stepId: string | null } | null;
+  /** A compensation under way: its step, and the stop that came meanwhile and waits for it. The status is that of before. */
+  compensating?: { stepId: string; at: number; waits?: { intent: StopIntent; at: number; forced?: boolean } } | null;
   /** Waiting to ask the model again. */
   retry: { attempt: number; until: number; error: ModelError } | null;
   /** What the model has said so far in the reply that streams now. */

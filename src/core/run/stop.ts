@@ -4,7 +4,7 @@ import { rest } from './flow';
 import { isFinal, type RunState, type StopIntent } from './state';
 
 /** Abort over take over over pause; any of them over a steer. */
-const STRENGTH: Record<StopIntent, number> = { steer: 0, pause: 1, takeOver: 2, abort: 3 };
+export const STRENGTH: Record<StopIntent, number> = { steer: 0, pause: 1, takeOver: 2, abort: 3 };
 export const how = (intent: StopIntent): 'pause' | 'end' =>
   intent === 'abort' || intent === 'steer' ? 'end' : 'pause';
 

@@ -22,27 +22,25 @@ import {
   pump,
   rest,
 } from './flow';
+import {
+  dropCompensation,
+  isCompensating,
+  onCompensate,
+  onCompensated,
+  onForce,
+  onReopened,
+  onStopWaits,
+} from './compensate';
+import { addGuard, removeGuard } from './guarding';
+import { addNote, withdrawNote } from './notes';
 import { onReconciled, onResume } from './resume';
 import { initial } from './initial';
 import { backgroundOver, onKill } from './kill';
-import type { Guard } from './guards';
 import { onHalted, onStored, onUnstored } from './halted';
 import { takeReply } from './reply';
 import { isActive, isFinal, type RunState } from './state';
 import { endFrozen, how, inFlightStep, onStop } from './stop';
-import {
-  cancelPending,
-  endStep,
-  outlivesStop,
-  pendingDecisions,
-  pendingSteps,
-  seeFile,
-  setDecision,
-  setPhase,
-  setStep,
-  stepOf,
-  tellGuard,
-} from './update';
+import { endStep, outlivesStop, pendingDecisions, seeFile, setDecision, setPhase, setStep, stepOf } from './update';
 
 type Of<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>;
 type Handlers = { [T in RunEvent['type']]: (s: RunState, event: Of<T>, at: number) => Effect[] };
@@ -53,6 +51,7 @@ const modelIsInFlight = (s: RunState, id: string): boolean =>
   s.inFlight?.kind === 'model' && s.inFlight.requestId === id;
 
 function clearFlight(s: RunState, at: number): Effect[] {
+  if (s.compensating) return onCompensated(s, at);
   s.inFlight = null;
   return proceed(s, at);
 }
@@ -156,6 +155,7 @@ const handlers: Handlers = {
       s.frozen = null;
       return [];
     }
+    if (isCompensating(s, end.stepId)) return onCompensated(s, at);
     s.inFlight = null;
     if (end.summary !== undefined && !s.stopping) {
       s.summary = end.summary;
@@ -223,6 +223,8 @@ const handlers: Handlers = {
     if (request.stepId !== undefined)
       setStep(s, request.stepId, { outcome: 'notStarted', effect: 'notStarted', changes: [] });
     s.inFlight = null;
+    if (s.compensating?.waits)
+      return dropCompensation(s, 'stopped', 'the human stopped it before it did anything.', at);
     return proceed(s, at);
   },
   decisionAnswered: (s, event, at) => onDecision(s, event, at),
@@ -234,6 +236,8 @@ const handlers: Handlers = {
     const decision = s.decisions.find((d) => d.id === event.decisionId);
     if (decision?.state !== 'pending') return [];
     setDecision(s, event.decisionId, { state: 'expired' });
+    if (isCompensating(s, decision.stepId))
+      return dropCompensation(s, 'expired', 'the approval expired unanswered; nothing was done.', at);
     if (s.status === 'awaitingApproval' || s.status === 'needsHuman') {
       halt(s, 'expired', 'The approval expired unanswered. Resume asks again.', at);
     }
@@ -256,49 +260,21 @@ const handlers: Handlers = {
 
   sideTaken: (s, event, at) => onSideTaken(s, event, at),
 
-  noteAdded: (s, event, at) => {
-    const id = `${s.runId}/n${s.notes.length + 1}`;
-    const state = isFinal(s.status) ? 'undelivered' : 'queued';
-    s.notes = [...s.notes, { id, text: event.text, state, now: event.now, at }];
-    if (isFinal(s.status) || !event.now || s.status === 'paused' || s.status === 'humanControl') return [];
-    if (s.stopping || s.status === 'reconciling') return [];
-    if (!s.inFlight) {
-      // It waits for an answer: the question is withdrawn, the call is cancelled with the others by `pump`.
-      s.stopping = { intent: 'steer', at, forced: false, phase: s.phase, stepId: null };
-      for (const d of pendingDecisions(s)) if (!outlivesStop(d)) setDecision(s, d.id, { state: 'withdrawn' });
-      cancelPending(s, pendingSteps(s), 'steered', 'the human sent a correction; see below.', at);
-      return rest(s, at);
-    }
-    return onStop(s, 'steer', at);
-  },
-  noteWithdrawn: (s, event) => {
-    s.notes = s.notes.map((n) => (n.id === event.noteId && n.state === 'queued' ? { ...n, state: 'withdrawn' } : n));
-    return [];
-  },
+  noteAdded: (s, event, at) => addNote(s, event, at),
+  noteWithdrawn: (s, event) => withdrawNote(s, event.noteId),
 
-  guardAdded: (s, event, at) => {
-    if (isFinal(s.status)) return [];
-    const guard: Guard = { ...event.guard, id: `${s.runId}/g${(s.guards?.length ?? 0) + 1}`, state: 'active', at };
-    s.guards = [...(s.guards ?? []), guard];
-    tellGuard(s, guard, at);
-    return [];
-  },
-  guardRemoved: (s, event, at) => {
-    const guard = s.guards?.find((g) => g.id === event.guardId);
-    if (guard?.state !== 'active') return [];
-    const removed: Guard = { ...guard, state: 'removed' };
-    s.guards = s.guards?.map((g) => (g.id === guard.id ? removed : g)) ?? [];
-    tellGuard(s, removed, at);
-    return [];
-  },
+  guardAdded: (s, event, at) => addGuard(s, event.guard, at),
+  guardRemoved: (s, event, at) => removeGuard(s, event.guardId, at),
 
-  stopRequested: (s, event, at) => onStop(s, event.intent, at),
+  compensateRequested: (s, event, at) => onCompensate(s, event.stepId, at),
+  stopRequested: (s, event, at) => (s.compensating ? onStopWaits : onStop)(s, event.intent, at),
   forceRequested: (s) => {
+    if (s.compensating) return onForce(s);
     if (!s.stopping) return [];
     s.stopping = { ...s.stopping, forced: true };
     return [{ type: 'interrupt', how: 'force' }];
   },
-  resumeRequested: (s, event, at) => onResume(s, event, at),
+  resumeRequested: (s, event, at) => (s.compensating ? [] : onResume(s, event, at)),
   reconciled: (s, event, at) => onReconciled(s, event, at),
   reconcileCut: (s, _event, at) => {
     if (s.inFlight?.kind !== 'reconcile') return [];
@@ -346,7 +322,7 @@ const handlers: Handlers = {
     s.stale = true;
     delete s.unstored;
     if (event.survivors) s.survivors = event.survivors;
-    return [];
+    return onReopened(s, at);
   },
   backgroundEnded: (s, event, at) => {
     backgroundOver(s, event, at);

@@ -2,6 +2,7 @@
 import type { Owned } from '../reconcile/owned';
 import type { Entry, FileRecord, FileSeen, FileChange, Phase, RunState, Step, Decision } from './state';
 import { addElsewhere } from './elsewhere';
+import { isFinal } from './state';
 import type { StepEnd } from './events';
 import { guardWords, type Guard } from './guards';
 
@@ -56,13 +57,23 @@ export const fileOf = (s: RunState, path: string): FileRecord | undefined => s.f
 /** Steps of the last whole reply that have not started, in order. */
 export function pendingSteps(s: RunState): Step[] {
   const pending: Step[] = [];
-  const reply = s.steps.at(-1)?.reply;
+  const reply = s.steps.findLast((step) => step.compensates === undefined)?.reply;
   for (let i = s.steps.length - 1; i >= 0; i -= 1) {
     const step = s.steps[i];
-    if (!step || step.reply !== reply) break;
+    if (!step || (step.reply !== reply && step.compensates === undefined)) break;
+    if (step.compensates !== undefined) continue;
     if (step.outcome === 'notStarted') pending.unshift(step);
   }
   return pending;
+}
+
+/** The one result of a call. A compensation is no call of the model: it is told of it, where it goes on, as of what the human did. */
+function tellResult(s: RunState, id: string, text: string, at: number): void {
+  const step = stepOf(s, id);
+  const undone = step?.compensates === undefined ? undefined : stepOf(s, step.compensates);
+  if (!step || !undone) return say(s, { kind: 'result', stepId: id, text, at });
+  const told = `The developer asked to undo step ${undone.n} (${undone.title}) by ${step.tool}. ${step.outcome}: ${text}`;
+  say(s, { kind: isFinal(s.status) || s.model.fixed ? 'remark' : 'report', text: told, at });
 }
 
 /** Gives calls that never started their one result. */
@@ -70,7 +81,7 @@ export function cancelPending(s: RunState, steps: readonly Step[], reason: strin
   for (const step of steps) {
     const text = `cancelledBeforeEffect (reason: ${reason}): ${words}`;
     setStep(s, step.id, { outcome: 'cancelledBeforeEffect', reason, text, endedAt: at });
-    say(s, { kind: 'result', stepId: step.id, text, at });
+    tellResult(s, step.id, text, at);
   }
 }
 
@@ -218,5 +229,5 @@ export function endStep(s: RunState, end: StepEnd, at: number): void {
   if (end.overlap !== undefined) setFile(s, end.overlap, { overlaps: (fileOf(s, end.overlap)?.overlaps ?? 0) + 1 });
   if (end.survivors) s.survivors = end.survivors;
   if (end.plan) s.plan = end.plan;
-  if (end.outcome !== 'unknown') say(s, { kind: 'result', stepId: end.stepId, text: end.text, at });
+  if (end.outcome !== 'unknown') tellResult(s, end.stepId, end.text, at);
 }

@@ -1,6 +1,6 @@
 /** What each tool may do to the world; the cancellation contract of `product.md`. One table for code, prompt and screen. */
 import type { EffectKind, Phase, Step } from '../run/state';
-import { isServerTool } from './toolServers';
+import { isServerTool } from '../toolNames';
 
 export interface Contract {
   effect: EffectKind;
@@ -10,6 +10,8 @@ export interface Contract {
   phase: Phase;
   /** What it did can be looked up afterwards. */
   verifiable?: boolean;
+  /** A tool of the same server that takes the effect back; `${name}` in texts stands for an argument of the call. */
+  compensate?: { tool: string; with: Record<string, unknown> };
 }
 
 const reading: Contract = { effect: 'none', cancel: 'now', retry: 'safe', phase: 'reading' };
@@ -61,5 +63,5 @@ const CANCEL: Record<Contract['cancel'], string> = {
 };
 
 /** The contract in the words a model reads; one line. */
-export const inWords = ({ effect, cancel, retry }: Contract): string =>
-  `Effect: ${EFFECT[effect]}. Cancel: ${CANCEL[cancel]}. Retry: ${retry}.`;
+export const inWords = ({ effect, cancel, retry, compensate }: Contract): string =>
+  `Effect: ${EFFECT[effect]}. Cancel: ${CANCEL[cancel]}. Retry: ${retry}.${compensate ? ' The developer can have it undone.' : ''}`;

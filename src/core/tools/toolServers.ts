@@ -96,11 +96,3 @@ export interface ToolServers {
   /** undefined: none is configured. */
   open(runId: string, watch: ServerWatch): Promise<ToolSession | undefined>;
 }
-
-export const isServerTool = (tool: string): boolean => tool.startsWith('mcp.');
-
-/** `mcp.<server>.<tool>`; the name of a server holds no dot, that of a tool may. */
-export function splitName(name: string): { server: string; tool: string } | undefined {
-  const [, server, tool] = /^mcp\.([^.]+)\.(.+)$/s.exec(name) ?? [];
-  return server === undefined || tool === undefined ? undefined : { server, tool };
-}

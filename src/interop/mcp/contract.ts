@@ -24,6 +24,8 @@ export interface Override {
   cancel?: Contract['cancel'];
   retry?: Contract['retry'];
   verify?: VerifyRule;
+  /** A tool of the same server that takes the effect back, on the word of the human. */
+  compensate?: NonNullable<Contract['compensate']>;
 }
 
 const EFFECTS = ['none', 'workspace', 'process', 'external'] as const;
@@ -48,7 +50,19 @@ function parse(value: unknown): Override {
   const cancel = oneOf(value['cancel'], CANCELS);
   const retry = oneOf(value['retry'], RETRIES);
   const verify = parseRule(value['verify']);
-  return { ...(effect && { effect }), ...(cancel && { cancel }), ...(retry && { retry }), ...(verify && { verify }) };
+  const compensate = parseCall(value['compensate']);
+  return {
+    ...(effect && { effect }),
+    ...(cancel && { cancel }),
+    ...(retry && { retry }),
+    ...(verify && { verify }),
+    ...(compensate && { compensate }),
+  };
+}
+
+function parseCall(value: unknown): Override['compensate'] {
+  if (!isRecord(value) || typeof value['tool'] !== 'string' || value['tool'] === '') return undefined;
+  return { tool: value['tool'], with: isRecord(value['with']) ? value['with'] : {} };
 }
 
 function parseRule(value: unknown): VerifyRule | undefined {
@@ -76,22 +90,9 @@ export function contractFor(hints: Annotations, trusted: boolean, override: Over
     cancel: override.cancel ?? follows.cancel,
     retry: override.retry ?? follows.retry,
     ...(override.verify ? { verifiable: true } : {}),
+    ...(override.compensate ? { compensate: override.compensate } : {}),
   };
 }
 
 const HARMLESS = { cancel: 'now', retry: 'safe' } as const;
 const CAREFUL = { cancel: 'verify', retry: 'unsafe' } as const;
-
-/** Puts the arguments of a call in the place of `${name}`, in texts at any depth. */
-export function filled(value: unknown, args: Readonly<Record<string, unknown>>): unknown {
-  if (typeof value === 'string') {
-    return value.replace(/\$\{([^{}]+)\}/g, (whole, name: string) =>
-      Object.hasOwn(args, name) ? asText(args[name]) : whole,
-    );
-  }
-  if (Array.isArray(value)) return value.map((one) => filled(one, args));
-  if (isRecord(value)) return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, filled(one, args)]));
-  return value;
-}
-
-const asText = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));

@@ -1,15 +1,16 @@
 /** The servers of one run. */
-import { contractFor, filled, overrideOf, type VerifyRule } from './contract';
+import { filled } from '../../core/filled';
+import { contractFor, overrideOf, type VerifyRule } from './contract';
 import type { ProcessId } from '../../core/ports';
 import { inWords } from '../../core/tools/kinds';
-import {
-  type CallEnd,
-  type CallProgress,
-  type ServerTool,
-  type ServerWatch,
-  splitName,
-  type ToolSession,
-  type Verdict,
+import { splitName } from '../../core/toolNames';
+import type {
+  CallEnd,
+  CallProgress,
+  ServerTool,
+  ServerWatch,
+  ToolSession,
+  Verdict,
 } from '../../core/tools/toolServers';
 import { Connection } from './connection';
 import { resultText } from './content';

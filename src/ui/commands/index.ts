@@ -6,6 +6,7 @@ import { checkpointCommands } from '../checkpoints/commands';
 import type { Ui } from '../context';
 import type { Answers } from '../decisions/answer';
 import type { RunDocuments } from '../documents/runDocuments';
+import { compensateCommands } from './compensate';
 import { documentCommands } from './documents';
 import { guardCommands } from './guards';
 import { itemCommands } from './items';
@@ -24,6 +25,7 @@ export class Commands extends Disposable {
       ...documentCommands(ui, parts.documents),
       ...itemCommands(ui, parts.answers),
       ...killCommands(ui),
+      ...compensateCommands(ui),
       ...checkpointCommands(ui),
       ...serverCommands(ui.servers, ui.serverTrust),
       ...guardCommands(ui),

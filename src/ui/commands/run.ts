@@ -10,6 +10,7 @@ import type { RunDocuments } from '../documents/runDocuments';
 import { isRefusal, refusal } from '../messages';
 import { inMessage } from '../render/words';
 import { offerGuard } from './guards';
+import { offerUndo } from './compensate';
 import { answered, byHuman, NO_RUN, targetOf } from './target';
 import { askNote } from './askNote';
 
@@ -57,7 +58,7 @@ export class RunCommands {
       case 'resume':
         return core.resume({ runId });
       case 'abort':
-        return core.abort({ runId });
+        return this.abort(runId);
       case 'forceStop':
         return core.forceStop({ runId });
       case 'takeOver':
@@ -70,14 +71,21 @@ export class RunCommands {
   /** Ended for good: a human is asked once. A program that names a run never is. */
   private async askAbort(): Promise<Receipt | Refusal | undefined> {
     const run = this.ui.watch.active;
-    if (!run) return this.ui.core.abort();
+    if (!run) return this.abort();
     const abort = 'Abort';
     const pressed = await window.showWarningMessage(
       `Abort the run “${inMessage(run.goal, 80)}”?`,
       { modal: true, detail: 'It stops at once and cannot be resumed. Files stay as they are.' },
       abort,
     );
-    return pressed === abort ? this.ui.core.abort({ runId: run.runId }) : undefined;
+    return pressed === abort ? this.abort(run.runId) : undefined;
+  }
+
+  /** By the human: what was done can be undone where a step says how, and that is offered. */
+  private async abort(runId?: string): Promise<Receipt | Refusal> {
+    const receipt = await this.ui.core.abort(runId === undefined ? undefined : { runId });
+    offerUndo(receipt);
+    return receipt;
   }
 
   /** The brief opens with the control: it is what one reads first. */

@@ -1,6 +1,8 @@
 /** The status bar's menu: what applies to the run now, and what one looks up. */
 import { window, type QuickPickItem } from 'vscode';
 import { QuickPickItemKind } from 'vscode';
+import { compensable, mayCompensate } from '../../core/run/compensable';
+import { isFinal } from '../../core/run/state';
 import type { CommandId } from '../../vscode/ids';
 import { execute } from '../../vscode/register';
 import { actionsOf, ACTION_TITLE, type Action } from '../actions';
@@ -36,6 +38,11 @@ const OF_PLAYBOOK: Readonly<Partial<Record<Action, string>>> = {
   handBack: 'every file is read again, then the playbook goes on',
 };
 
+/** Of a run that is over. */
+const ENDED: Readonly<Partial<Record<Action, string>>> = {
+  abort: 'end what still runs of it',
+};
+
 const press =
   (id: Exclude<CommandId, 'holdfast.withdrawNote'>): (() => unknown) =>
   () =>
@@ -49,7 +56,9 @@ export async function showActions(ui: Ui): Promise<undefined> {
     .filter((action) => action !== 'steerNow')
     .map((action): Item => ({
       label: `$(${ICON[action]}) ${ACTION_TITLE[action]}`,
-      description: (run?.model.fixed ? OF_PLAYBOOK[action] : undefined) ?? ABOUT[action],
+      description:
+        (run && isFinal(run.status) ? ENDED[action] : run?.model.fixed ? OF_PLAYBOOK[action] : undefined) ??
+        ABOUT[action],
       run: press(`holdfast.${action}`),
     }));
   const steer: Item[] = active
@@ -66,6 +75,16 @@ export async function showActions(ui: Ui): Promise<undefined> {
   const answer: Item[] = run?.decisions.some((d) => d.state === 'pending')
     ? [{ label: '$(bell-dot) Answer', description: 'what waits for you', run: press('holdfast.decide') }]
     : [];
+  const undo: Item[] =
+    run && mayCompensate(run) && compensable(run).length > 0
+      ? [
+          {
+            label: '$(discard) Undo a Step…',
+            description: 'by the step its author named',
+            run: press('holdfast.compensate'),
+          },
+        ]
+      : [];
   const look: Item[] = run
     ? [
         { label: '$(list-flat) Open Transcript', run: press('holdfast.openTranscript') },
@@ -88,8 +107,8 @@ export async function showActions(ui: Ui): Promise<undefined> {
           { label: '$(play) Run Playbook', run: press('holdfast.runPlaybook') },
         ];
   const items = [
-    ...(answer.length + acts.length > 0
-      ? [separator('this run'), ...answer, ...acts.slice(0, 1), ...steer, ...acts.slice(1)]
+    ...(answer.length + acts.length + undo.length > 0
+      ? [separator('this run'), ...answer, ...acts.slice(0, 1), ...steer, ...acts.slice(1), ...undo]
       : []),
     ...(look.length > 0 ? [separator('look'), ...look] : []),
     ...(active ? [] : [separator('start'), ...start]),

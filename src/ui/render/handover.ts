@@ -32,7 +32,7 @@ function pending(s: RunState): string[] {
   const calls = s.steps
     .filter((step) => step.outcome === 'notStarted')
     .map((step) => `${step.n}. ${oneLine(step.title, 120)}`);
-  const taken = s.steps.filter((step) => step.outcome !== 'cancelledBeforeEffect').length;
+  const taken = s.steps.filter((x) => x.outcome !== 'cancelledBeforeEffect' && x.compensates === undefined).length;
   const outline = s.outline.slice(taken).map((title, i) => `${s.steps.length + i + 1}. ${oneLine(title, 120)}`);
   const plan = s.plan
     .filter((item) => item.status !== 'done')

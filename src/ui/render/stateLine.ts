@@ -1,5 +1,6 @@
 /** What a run is doing now, in one sentence. Pure. */
 import type { RunState, Step } from '../../core/run/state';
+import { livingCommands } from '../../core/run/kill';
 import { FORCE_AFTER_MS } from '../actions';
 import { capital, completedAfter, isYourTurn, oneLine, outcomeOf, plural } from './words';
 
@@ -80,7 +81,29 @@ function settledSince(s: RunState): string | undefined {
   return `Paused: ${words.join(', ')}.`;
 }
 
+/** A run that is over says so only with what of it lives on. */
+function leftRunning(s: RunState): string {
+  const left = livingCommands(s);
+  const [first] = left;
+  if (!first) return '';
+  const named = left.length === 1 ? `: ${oneLine(first.title, 60)}` : '';
+  return ` ${plural(left.length, 'command')} still ${left.length === 1 ? 'runs' : 'run'} in the background${named}.`;
+}
+
+/** A step is being undone; the status is that of before. */
+function undoing(s: RunState, now: number): string | undefined {
+  const { compensating } = s;
+  if (!compensating) return undefined;
+  const own = s.steps.find((step) => step.id === compensating.stepId);
+  if (!s.inFlight) return `Undoing waits for your answer. ${open(s)}`.trim();
+  const { waits } = compensating;
+  const late = waits && now - waits.at >= FORCE_AFTER_MS ? ' Force Stop kills it at once.' : '';
+  return `${sentence(oneLine(own?.title ?? 'Undoing', 160))}${waits ? ` Your stop waits for it.${late}` : ''}`;
+}
+
 export function stateLine(s: RunState, now: number): { text: string; tone: Tone } {
+  const undo = undoing(s, now);
+  if (undo !== undefined) return { text: undo, tone: 'attention' };
   const asked = open(s);
   const reason = s.reason?.text ?? '';
   const problem =
@@ -114,10 +137,13 @@ export function stateLine(s: RunState, now: number): { text: string; tone: Tone 
       };
     case 'completed':
       return {
-        text: s.summary ? `Completed: ${oneLine(s.summary, 160)}` : `${completedAfter(s)}.`,
+        text: `${s.summary ? sentence(`Completed: ${oneLine(s.summary, 160)}`) : `${completedAfter(s)}.`}${leftRunning(s)}`,
         tone: 'ended',
       };
     case 'failed':
-      return { text: `Failed: ${reason === '' ? 'no reason is known.' : reason}`, tone: 'problem' };
+      return {
+        text: `Failed: ${reason === '' ? 'no reason is known.' : reason}${leftRunning(s)}`,
+        tone: 'problem',
+      };
   }
 }

@@ -55,13 +55,14 @@ export const INTENT: Readonly<Record<ReceiptIntent, string>> = {
   takeOver: 'Take Over',
   abort: 'Abort',
   interrupted: 'Interrupted',
+  compensate: 'Undo',
 };
 
 export const RECOVERY: Readonly<Record<Recovery, string>> = {
   none: 'nothing to do',
   resume: 'resume',
   verify: 'verify what happened',
-  compensate: 'compensate',
+  compensate: 'undo what was done, step by step, if you want it',
   humanReview: 'human review',
 };
 

@@ -11,7 +11,8 @@ const SHOWN = 200;
 const baseOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 /** A boundary: the step before it has an outcome that is known. */
-const isBoundary = (step: Step): boolean => !['notStarted', 'running', 'unknown'].includes(step.outcome);
+const isBoundary = (step: Step): boolean =>
+  step.compensates === undefined && !['notStarted', 'running', 'unknown'].includes(step.outcome);
 
 function filesSince(s: RunState, n: number): TreeNode[] {
   return changedSince(s, n).map(({ path }) => ({

@@ -1,5 +1,6 @@
 /** Rows of the plan: what was done, what runs, what is still to come. Pure. */
 import type { PlanItem, RunState, Step } from '../../core/run/state';
+import { compensable, mayCompensate } from '../../core/run/compensable';
 import { livingCommands } from '../../core/run/kill';
 import { ITEMS } from '../../vscode/ids';
 import { allSteps, EFFECT, oneLine, outcomeOf, PLAN, plural, told } from '../render/words';
@@ -48,11 +49,12 @@ const isNext = (s: RunState, step: Step): boolean =>
   step.outcome === 'notStarted' && s.inFlight?.kind === 'step' && s.inFlight.stepId === step.id;
 
 /** Snapshots share the steps that did not change: their rows are made once. */
-function stepRow(s: RunState, step: Step): TreeNode {
+function stepRow(s: RunState, step: Step, undoable: ReadonlySet<string>): TreeNode {
   const { frozen } = s;
   const next = isNext(s, step);
   const lives = livingCommands(s).includes(step);
-  const ownState = next || lives || step.id === frozen;
+  const canUndo = undoable.has(step.id);
+  const ownState = next || lives || canUndo || step.id === frozen;
   const cached = ownState ? undefined : rows.get(step);
   if (cached) return cached;
   const inBackground = s.background.includes(step.id);
@@ -68,7 +70,7 @@ function stepRow(s: RunState, step: Step): TreeNode {
     icon:
       step.id === frozen ? FROZEN : next ? ICON.running : step.reason === 'rejected' ? REJECTED : ICON[step.outcome],
     spoken: `Step ${step.n}, ${words}: ${oneLine(step.title)}${unsaved ? ', unsaved' : ''}`,
-    ...(lives ? { context: ITEMS.command } : {}),
+    ...(lives ? { context: ITEMS.command } : canUndo ? { context: ITEMS.undoable } : {}),
     action: actionOf(step),
     children: [],
   };
@@ -82,8 +84,8 @@ function range(runId: string, shown: readonly TreeNode[], from: number): TreeNod
 }
 
 /** "Earlier steps" grows in whole portions, so that it is not drawn anew with each step. */
-function earlier(s: RunState, count: number): TreeNode {
-  const all = s.steps.slice(0, count).map((step) => stepRow(s, step));
+function earlier(s: RunState, count: number, undoable: ReadonlySet<string>): TreeNode {
+  const all = s.steps.slice(0, count).map((step) => stepRow(s, step, undoable));
   const failed = s.steps.slice(0, count).filter((step) => step.outcome !== 'done').length;
   const children =
     count <= CHUNK
@@ -131,7 +133,7 @@ function agentPlan(s: RunState): TreeNode[] {
 
 /** Titles of a playbook's steps that have not become a step yet. */
 function outline(s: RunState): TreeNode[] {
-  const taken = s.steps.filter((step) => step.outcome !== 'cancelledBeforeEffect').length;
+  const taken = s.steps.filter((x) => x.outcome !== 'cancelledBeforeEffect' && x.compensates === undefined).length;
   const left = s.outline.slice(taken);
   const shown = left.slice(0, OUTLINE_SHOWN).map((title, i): TreeNode => ({
     id: `${s.runId}/outline/${taken + i}`,
@@ -148,13 +150,14 @@ function outline(s: RunState): TreeNode[] {
 
 export function planNode(s: RunState): TreeNode {
   const hidden = s.steps.length > MANY ? Math.floor((s.steps.length - KEEP) / KEEP) * KEEP : 0;
+  const undoable = new Set(mayCompensate(s) ? compensable(s).map(({ step }) => step.id) : []);
   const children = [
     ...agentPlan(s),
-    ...(hidden > 0 ? [earlier(s, hidden)] : []),
-    ...s.steps.slice(hidden).map((step) => stepRow(s, step)),
+    ...(hidden > 0 ? [earlier(s, hidden, undoable)] : []),
+    ...s.steps.slice(hidden).map((step) => stepRow(s, step, undoable)),
     ...outline(s),
   ];
-  const done = s.steps.reduce((n, step) => n + (step.outcome === 'done' ? 1 : 0), 0);
+  const done = s.steps.reduce((n, step) => n + (step.outcome === 'done' && step.compensates === undefined ? 1 : 0), 0);
   const total = allSteps(s);
   return {
     id: `${s.runId}/Plan`,

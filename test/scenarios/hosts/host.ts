@@ -36,6 +36,7 @@ export type CommandName =
   | 'resume'
   | 'abort'
   | 'forceStop'
+  | 'compensate'
   | 'takeOver'
   | 'handBack'
   | 'steer'

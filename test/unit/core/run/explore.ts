@@ -3,6 +3,7 @@
  * The world is abstract: what is in flight is a list, an answer is an event.
  */
 import type { Effect, RunEvent, StepEnd } from '../../../../src/core/run/events';
+import { compensable, mayCompensate } from '../../../../src/core/run/compensable';
 import { livingCommands } from '../../../../src/core/run/kill';
 import { isFinal, type RunState, type Step } from '../../../../src/core/run/state';
 import { transition } from '../../../../src/core/run/transition';
@@ -25,6 +26,7 @@ export interface Budget {
   crashes: number;
   answers: number;
   kills: number;
+  undos: number;
 }
 
 export interface Node {
@@ -65,6 +67,15 @@ export const REPLIES: Record<string, CallRequest[]> = {
     { tool: 'edit_file', argsText: '{"path":"a"}' },
     { tool: 'run_command', argsText: '{"command":"c"}' },
   ],
+  /** An effect with its compensation, which asks first and can be anything a step can be. */
+  undoing: [
+    { tool: 'edit_file', argsText: '{"path":"a"}', undo: { tool: 'mcp.s.undo', args: {} } },
+    { tool: 'read_file', argsText: '{"path":"a"}' },
+  ],
+  undoingByCommand: [
+    { tool: 'edit_file', argsText: '{"path":"a"}', undo: { tool: 'run_command', args: { command: 'u' } } },
+    { tool: 'read_file', argsText: '{"path":"a"}' },
+  ],
   finishing: [
     { tool: 'edit_file', argsText: '{"path":"a"}' },
     { tool: 'finish', argsText: '{}' },
@@ -91,7 +102,10 @@ export function apply(node: Node | undefined, event: RunEvent, budget: Budget): 
     if (effect.type === 'interrupt') flying = flying.map((f) => ({ ...f, heard: effect.how }));
     else flying = [...flying.filter((f) => f.work.type !== effect.type), { work: effect }];
   }
-  const known = event.type === 'modelReplied' ? { ...state, steps: state.steps.map(asExternal) } : state;
+  const known =
+    event.type === 'modelReplied' || event.type === 'compensateRequested'
+      ? { ...state, steps: state.steps.map(asExternal) }
+      : state;
   return { state: known, flying: flying.filter((f) => stillFlies(f.work, known)), budget };
 }
 
@@ -109,6 +123,7 @@ function stillFlies(work: Work, s: RunState): boolean {
     case 'waitRetry':
       return s.inFlight?.kind === 'retry';
     case 'runStep':
+    case 'compensate':
     case 'thaw':
     case 'endFrozen':
       return s.inFlight?.kind === 'step' && s.inFlight.stepId === work.stepId;
@@ -225,6 +240,7 @@ export function answers({ state: s, flying }: Node, replies: CallRequest[]): Run
       case 'waitRetry':
         return [{ type: heard ? 'retryCut' : 'retryDue' }];
       case 'runStep':
+      case 'compensate':
       case 'thaw':
       case 'endFrozen': {
         const step = stepOf(s, work.stepId);
@@ -272,6 +288,15 @@ export function presses({ state: s, budget }: Node): { event: RunEvent; budget: 
     if (s.status === 'stopping') add({ type: 'forceRequested' }, 'forces');
     if (s.status === 'running' || s.status === 'stopping' || s.status === 'reconciling')
       add({ type: 'interrupted', settled: settled(s), survivors: [] }, 'crashes');
+  }
+  for (const { step } of mayCompensate(s) ? compensable(s) : [])
+    add({ type: 'compensateRequested', stepId: step.id }, 'undos');
+  if (s.compensating) {
+    for (const intent of ['pause', 'takeOver', 'abort'] as const) add({ type: 'stopRequested', intent }, 'stops');
+    if (s.compensating.waits) add({ type: 'forceRequested' }, 'forces');
+    add({ type: 'reopened', settled: settled(s), survivors: [] }, 'crashes');
+    for (const { id, stepId } of pendingDecisions(s))
+      if (stepId === s.compensating.stepId) add({ type: 'decisionExpired', decisionId: id }, 'answers');
   }
   for (const { id } of livingCommands(s)) add({ type: 'killRequested', stepId: id }, 'kills');
   for (const { id, kind } of pendingDecisions(s)) {

@@ -3,11 +3,11 @@ import { receiptProblems, stepProblems, transcriptProblems } from '../../../scen
 import { pairingProblems } from '../../../sim/model';
 import type { RunEvent } from '../../../../src/core/run/events';
 import { buildRequest } from '../../../../src/core/run/prompt';
-import { isActive, isFinal, type RunState } from '../../../../src/core/run/state';
+import { isActive, isFinal, isWaiting, type RunState } from '../../../../src/core/run/state';
 import { transition } from '../../../../src/core/run/transition';
 import { answers, apply, type Budget, keyOf, type Node, presses, REPLIES, START } from './explore';
 
-const NONE: Budget = { stops: 0, resumes: 0, notes: 0, forces: 0, crashes: 0, answers: 0, kills: 0 };
+const NONE: Budget = { stops: 0, resumes: 0, notes: 0, forces: 0, crashes: 0, answers: 0, kills: 0, undos: 0 };
 /** Which presses are combined: all of them at once would be too many ways. */
 const BUDGETS: Budget[] = [
   { ...NONE, stops: 2, resumes: 1, answers: 1 },
@@ -15,6 +15,10 @@ const BUDGETS: Budget[] = [
   { ...NONE, notes: 1, resumes: 1, stops: 1 },
   { ...NONE, kills: 1, stops: 1, resumes: 1, answers: 1 },
   { ...NONE, crashes: 1, resumes: 1, answers: 2 },
+  { ...NONE, stops: 2, undos: 1, answers: 1 },
+  { ...NONE, stops: 2, undos: 1, forces: 1 },
+  { ...NONE, stops: 1, undos: 2, resumes: 1 },
+  { ...NONE, stops: 2, undos: 1, crashes: 1, answers: 1 },
   // Minutes instead of seconds.
   ...(process.env['HOLDFAST_DEEP'] === undefined
     ? []
@@ -24,7 +28,7 @@ const BUDGETS: Budget[] = [
 function problems({ state: s, flying: all }: Node): string[] {
   // A kill goes beside what the run itself waits for, at rest too.
   const flying = all.filter((f) => f.work.type !== 'killCommand');
-  const wrong = [...transcriptProblems(s), ...stepProblems(s)];
+  const wrong = [...transcriptProblems(s), ...stepProblems(s), ...undoProblems(s, flying)];
   const receipt = s.receipts.at(-1);
   if (receipt) wrong.push(...receiptProblems(receipt, s));
   if (s.control !== 'agent' && s.control !== 'human') wrong.push(`control ${String(s.control)}`);
@@ -34,15 +38,35 @@ function problems({ state: s, flying: all }: Node): string[] {
     wrong.push('it runs under the control of the human');
   if (isActive(s.status) && flying.length === 0) wrong.push(`it hangs: ${s.status}, and nothing is in flight`);
   if (flying.length > 1) wrong.push(`two things at once: ${flying.map((f) => f.work.type).join(', ')}`);
-  if (!isActive(s.status) && flying.some((f) => f.work.type !== 'checkEffect'))
+  if (!isActive(s.status) && flying.some((f) => !['checkEffect', 'compensate'].includes(f.work.type)))
     wrong.push(`at rest (${s.status}), and in flight: ${flying[0]?.work.type}`);
   if (s.inFlight?.kind === 'model') wrong.push(...pairingProblems(buildRequest(s, 'q', 'sh').messages));
   return wrong;
 }
 
+/** Under way only where the run itself stands, in flight or asking; each has one receipt once it is over. */
+function undoProblems(s: RunState, flying: Node['flying']): string[] {
+  const wrong: string[] = [];
+  const undos = s.steps.filter((x) => x.compensates !== undefined);
+  const flies = flying.some((f) => f.work.type === 'compensate');
+  if (flies && !s.compensating) wrong.push('a compensation is in flight, and the state does not know it');
+  if (s.compensating) {
+    const asks = s.decisions.some((d) => d.state === 'pending' && d.stepId === s.compensating?.stepId);
+    if (isActive(s.status) || isWaiting(s.status)) wrong.push(`a compensation in a run that is ${s.status}`);
+    if (!flies && !asks) wrong.push('a compensation hangs: nothing is in flight, and nothing is asked');
+    if (!flies && s.compensating.waits) wrong.push('a stop waits for a compensation that does nothing');
+  }
+  const receipts = s.receipts.filter((r) => r.intent === 'compensate').length;
+  const over = undos.length - (s.compensating ? 1 : 0);
+  if (receipts !== over) wrong.push(`${over} compensations are over, and there are ${receipts} receipts of them`);
+  const twice = undos.filter((x) => x.outcome === 'done').map((x) => x.compensates);
+  if (new Set(twice).size !== twice.length) wrong.push('a step was undone twice');
+  return wrong;
+}
+
 /** Steps that may have had an effect: those may not become more once a run is over. */
 const effects = (s: RunState): number =>
-  s.steps.filter((x) => x.effect !== 'notStarted' && x.effect !== 'failedBeforeCommit').length;
+  s.steps.filter((x) => !x.compensates && x.effect !== 'notStarted' && x.effect !== 'failedBeforeCommit').length;
 
 /** Nothing leads from cancelled, or from a run that is over, to an effect. */
 function fromCancelled(before: Node, after: Node): string[] {
@@ -55,7 +79,7 @@ function fromCancelled(before: Node, after: Node): string[] {
     if (after.flying.some(({ work }) => 'stepId' in work && work.stepId === step.id))
       wrong.push(`step ${step.n} was cancelled, and ${after.flying[0]?.work.type} is asked for it`);
   }
-  const starts = after.flying.filter(({ work }) => !['checkEffect', 'killCommand'].includes(work.type));
+  const starts = after.flying.filter(({ work }) => !['checkEffect', 'killCommand', 'compensate'].includes(work.type));
   if (isFinal(after.state.status) && starts.length > 0)
     wrong.push(`${after.state.status}, and ${starts[0]?.work.type} is asked for`);
   return wrong;
@@ -63,7 +87,7 @@ function fromCancelled(before: Node, after: Node): string[] {
 
 /** With work answering and nobody pressing, every way out of `stopping` leads to rest. */
 function settles(node: Node, replies: (typeof REPLIES)[string], depth = 0): boolean {
-  if (node.state.status !== 'stopping') return true;
+  if (node.state.status !== 'stopping' && !node.state.compensating?.waits) return true;
   if (depth > 8) return false;
   const next = answers(node, replies);
   return next.length > 0 && next.every((event) => settles(apply(node, event, node.budget), replies, depth + 1));
@@ -129,7 +153,8 @@ describe('all ways of a small run', () => {
   for (const [name, replies] of Object.entries(REPLIES)) {
     it(`${name}: stops settle, nothing hangs, one result a call, a repeated stop is one`, function () {
       this.timeout(0);
-      for (const budget of BUDGETS) total += explore(replies, budget);
+      const undoes = replies.some((call) => call.undo);
+      for (const budget of BUDGETS) if (undoes === budget.undos > 0) total += explore(replies, budget);
     });
   }
   after(() => console.log(`      ${total} states`));
@@ -199,6 +224,7 @@ describe('every event in every status', () => {
         intent,
       })),
       { type: 'forceRequested' },
+      { type: 'compensateRequested', stepId: step },
       { type: 'resumeRequested', via: 'resume' },
       { type: 'resumeRequested', via: 'handBack', note: 'n' },
       { type: 'reconciled', report, asks: [], keptUnsaved: [], git: null },
@@ -243,7 +269,7 @@ describe('every event in every status', () => {
         if (!isFinal(state.status)) continue;
         assert.equal(after.status, state.status, what);
         assert.deepEqual(
-          effects.filter((e) => e.type !== 'checkEffect'),
+          effects.filter((e) => e.type !== 'checkEffect' && e.type !== 'compensate'),
           [],
           what,
         );

@@ -1,7 +1,8 @@
 /** Which servers there are, which may be used, and how their tools stand to a stop. */
 import assert from 'node:assert/strict';
 import { resultText } from '../../../../src/interop/mcp/content';
-import { contractFor, filled, overrideOf } from '../../../../src/interop/mcp/contract';
+import { filled } from '../../../../src/core/filled';
+import { contractFor, overrideOf } from '../../../../src/interop/mcp/contract';
 import { definitions, workspaceDefinitions } from '../../../../src/interop/mcp/definitions';
 import { McpStage, never } from './stage';
 

@@ -1,0 +1,102 @@
+/**
+ * Compensation: on the word of the human alone, an effect is taken back by a step of its own, under the same rules as any
+ * (approvals, guards, the intent durable before the effect), with a receipt of its own. A stop that comes meanwhile waits for
+ * it: half a compensation is worse than none. Only Force Stop cuts it. Pure.
+ */
+import { contractOf } from '../tools/kinds';
+import { titleOf } from '../tools/titles';
+import { compensable, mayCompensate } from './compensable';
+import type { Effect } from './events';
+import { addReceipt } from './flow';
+import type { Decision, RunState, Step, StopIntent } from './state';
+import { isFinal } from './state';
+import { onStop, STRENGTH } from './stop';
+import { cancelPending, endStep, pendingDecisions, pendingSteps, setDecision, stepId, stepOf } from './update';
+
+export function onCompensate(s: RunState, id: string, at: number): Effect[] {
+  const wanted = compensable(s).find(({ step }) => step.id === id);
+  if (!wanted || !mayCompensate(s)) return [];
+  const { step, undo } = wanted;
+  const n = s.steps.length + 1;
+  const own: Step = {
+    id: stepId(s.runId, n),
+    n,
+    callId: `undo_${n}`,
+    reply: -1,
+    tool: undo.tool,
+    args: undo.args,
+    title: `Undo step ${step.n}: ${titleOf(undo.tool, undo.args)}`,
+    outcome: 'notStarted',
+    effect: 'notStarted',
+    effectKind: contractOf(undo.tool).effect,
+    changes: [],
+    compensates: step.id,
+  };
+  s.steps = [...s.steps, own];
+  s.compensating = { stepId: own.id, at };
+  return start(s, own.id);
+}
+
+function start(s: RunState, id: string): Effect[] {
+  s.inFlight = { kind: 'step', stepId: id };
+  return [{ type: 'compensate', stepId: id }];
+}
+
+/** Whether the step, or the question, belongs to the compensation under way. */
+export const isCompensating = (s: RunState, id: string | undefined): boolean =>
+  id !== undefined && s.compensating?.stepId === id;
+
+/** Its question is answered: its turn comes again. */
+export const onUndoAnswered = (s: RunState, { stepId: id }: Pick<Decision, 'stepId'>): Effect[] =>
+  id !== undefined && isCompensating(s, id) && !s.inFlight ? start(s, id) : [];
+
+/** Nothing was done: it was not allowed, given up, or never begun. */
+export function dropCompensation(s: RunState, reason: string, why: string, at: number): Effect[] {
+  const id = s.compensating?.stepId;
+  if (id === undefined) return [];
+  for (const d of pendingDecisions(s)) if (d.stepId === id) setDecision(s, d.id, { state: 'withdrawn' });
+  const text = `cancelledBeforeEffect (reason: ${reason}): ${why}`;
+  endStep(s, { stepId: id, outcome: 'cancelledBeforeEffect', effect: 'notStarted', reason, text }, at);
+  return onCompensated(s, at);
+}
+
+/** Its step has ended: the receipt, and then the stop that has waited. */
+export function onCompensated(s: RunState, at: number): Effect[] {
+  const compensating = s.compensating;
+  if (!compensating) return [];
+  const { stepId: id, waits } = compensating;
+  s.inFlight = null;
+  if (stepOf(s, id)?.outcome === 'notStarted')
+    return dropCompensation(s, 'stopped', 'it was given up before it did anything.', at);
+  addReceipt(s, 'compensate', { at, phase: s.phase, stepId: id, forced: waits?.forced ?? false });
+  s.compensating = null;
+  // What a model has planned was planned on what is not so any more; a playbook just goes on.
+  const own = stepOf(s, id);
+  if (!s.model.fixed && !isFinal(s.status) && own && own.effect !== 'notStarted')
+    cancelPending(s, pendingSteps(s), 'worldChanged', 'the developer had an earlier step undone; see below.', at);
+  return waits && !isFinal(s.status) ? onStop(s, waits.intent, at) : [];
+}
+
+/** A stop during a compensation: it waits for what is at work, and takes back a question that nobody has answered. */
+export function onStopWaits(s: RunState, intent: StopIntent, at: number): Effect[] {
+  const { compensating } = s;
+  if (!compensating) return [];
+  const { waits } = compensating;
+  if (!waits || STRENGTH[intent] > STRENGTH[waits.intent])
+    s.compensating = { ...compensating, waits: { ...waits, intent, at: waits?.at ?? at } };
+  return s.inFlight ? [] : dropCompensation(s, 'stopped', 'the human stopped it before it did anything.', at);
+}
+
+export function onForce(s: RunState): Effect[] {
+  const { compensating } = s;
+  if (!compensating?.waits || !s.inFlight) return [];
+  s.compensating = { ...compensating, waits: { ...compensating.waits, forced: true } };
+  return [{ type: 'interrupt', how: 'force' }];
+}
+
+/** After a restart: an open question stands as it was; what was in flight has been settled, and is over. */
+export function onReopened(s: RunState, at: number): Effect[] {
+  const id = s.compensating?.stepId;
+  if (id === undefined || pendingDecisions(s).some((d) => d.stepId === id && d.kind !== 'unknownEffect')) return [];
+  return onCompensated(s, at);
+}

@@ -1,0 +1,84 @@
+/** Undo a Step: from its row, from a receipt, or picked; what will run is shown before it does. */
+import { window } from 'vscode';
+import { compensable, mayCompensate, type UndoCall } from '../../core/run/compensable';
+import type { Receipt, RunState, Step } from '../../core/run/state';
+import type { CommandHandlers, KillArgument } from '../../vscode/ids';
+import { execute } from '../../vscode/register';
+import type { Ui } from '../context';
+import { inform, isRefusal, type MessageAction } from '../messages';
+import { inMessage } from '../render/words';
+import { undoWords } from '../render/undo';
+import { answered, byHuman, fieldOf, runOf, targetOf } from './target';
+
+type Undoable = { step: Step; undo: UndoCall };
+
+export function compensateCommands(ui: Ui): Pick<CommandHandlers, 'holdfast.compensate'> {
+  const { core } = ui;
+
+  async function pick(state: RunState): Promise<Undoable | undefined> {
+    const all = mayCompensate(state) ? compensable(state) : [];
+    if (all.length === 0) void inform('No step of the run can be undone now: none names what would undo it.');
+    const items = all.map((one) => ({
+      label: `Step ${one.step.n}: ${inMessage(one.step.title, 80)}`,
+      detail: inMessage(undoWords(one.undo), 160),
+      one,
+    }));
+    if (items.length === 0) return undefined;
+    const title = 'Undo a Step';
+    return (await window.showQuickPick(items, { title, placeHolder: 'The last one first: that is the safe order' }))
+      ?.one;
+  }
+
+  async function confirmed({ step, undo }: Undoable): Promise<boolean> {
+    const yes = 'Undo';
+    const detail = `This runs: ${inMessage(undoWords(undo), 300)}`;
+    return (
+      (await window.showWarningMessage(
+        `Undo step ${step.n} “${inMessage(step.title, 80)}”?`,
+        { modal: true, detail },
+        yes,
+      )) === yes
+    );
+  }
+
+  async function asked(argument: KillArgument | undefined): ReturnType<CommandHandlers['holdfast.compensate']> {
+    // A row of the tree is named by its step.
+    const wanted = fieldOf(argument, 'stepId') ?? fieldOf(argument, 'id');
+    const runId = wanted?.slice(0, wanted.lastIndexOf('/s'));
+    const run = await runOf(ui, runId === undefined || runId === '' ? targetOf(argument) : { runId });
+    if ('refused' in run) return run;
+    const named = compensable(run).find(({ step }) => step.id === wanted);
+    const chosen = named ? ((await confirmed(named)) ? named : undefined) : await pick(run);
+    if (!chosen) return undefined;
+    const result = await core.compensate({ stepId: chosen.step.id });
+    if (!isRefusal(result) && 'message' in result) void inform(inMessage(result.message, 300), RECEIPT(run.runId));
+    return result;
+  }
+
+  return {
+    'holdfast.compensate': (argument, context) =>
+      byHuman(argument, context)
+        ? answered(true, asked(argument))
+        : core.compensate({
+            ...targetOf(argument),
+            ...(argument?.stepId === undefined ? {} : { stepId: argument.stepId }),
+          }),
+  };
+}
+
+const RECEIPT = (runId: string): MessageAction => ({
+  title: 'Open Receipt',
+  run: () => execute('holdfast.openReceipt', { runId }),
+});
+
+/** After an abort by the human: what was done can still be taken back, one step at a time, when they want it. */
+export function offerUndo(receipt: unknown): void {
+  const { recovery, message, effects } = (receipt ?? {}) as Partial<Receipt>;
+  if (recovery !== 'compensate' || message === undefined) return;
+  const runId = effects?.[0]?.stepId.split('/s')[0];
+  void inform(
+    inMessage(message, 200),
+    { title: 'Undo a Step…', run: () => execute('holdfast.compensate') },
+    ...(runId === undefined ? [] : [RECEIPT(runId)]),
+  );
+}

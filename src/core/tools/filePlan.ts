@@ -96,7 +96,10 @@ async function perform(context: ToolContext, write: Write, change: FileChange): 
           owned: { of: again.hash ?? '', ranges },
         });
         const lost = change.lost ? { lost: change.lost } : {};
-        return perform(context, late, { ...change, ...changeOf(context, late), before: change.before, ...lost });
+        // The disk has the write already: without room for this copy the text goes in all the same.
+        const kept = await keep(context, path, again.bytes, late.bytes).catch(() => false);
+        const made = { ...change, ...changeOf(context, late), before: change.before, ...lost };
+        return perform(context, late, kept ? made : { ...made, noBlob: true });
       }
       if (mended.kind !== 'already') {
         return committed(

@@ -125,6 +125,9 @@ export class Oracle {
   private checkTruth(state: RunState, { id, n, outcome, effect, changes }: Step): void {
     // Where a human looked later, the world may have moved on since.
     if (state.decisions.some((d) => d.kind === 'unknownEffect' && d.stepId === id)) return;
+    for (const { path, after, noBlob } of effect === 'committed' ? changes : [])
+      if (after !== null && !noBlob && this.world.store.peek(after) === undefined)
+        this.blame(`of what step ${n} made of ${path} there is no copy`);
     const count = (this.effects.get(`disk ${id}`) ?? 0) + (this.effects.get(`buffer ${id}`) ?? 0);
     const all = count + (this.effects.get(`process ${id}`) ?? 0);
     if (NOTHING_DONE.has(outcome) && all > 0) this.blame(`step ${n} is ${outcome}, and it had its effect`);

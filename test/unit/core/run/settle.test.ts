@@ -35,3 +35,25 @@ describe('a write that a crash cut off', () => {
     assert.match(stage.step(2).text ?? '', /a\.txt holds what was there before the step, and was written or touched/);
   });
 });
+
+describe('a write that the human types into', () => {
+  it('goes into the unsaved text, their line stays theirs, and what it made of the file is kept', async () => {
+    const stage = await Stage.open({
+      replies: [
+        call('read_file', { path: 'a.txt' }),
+        call('edit_file', { path: 'a.txt', old_text: 'one', new_text: 'uno' }),
+      ],
+      files: { 'a.txt': 'one\ntwo\n' },
+    });
+    const { files, buffers, store } = stage.world;
+    buffers.open('a.txt');
+    // On disk, and not in the editor yet.
+    while (files.text('a.txt') !== 'uno\ntwo\n') assert.ok(await stage.world.turns.step());
+    buffers.type('a.txt', (lines) => [...lines.slice(0, -1), 'human', '']);
+    await stage.untilStatus('completed');
+    assert.equal(buffers.get('a.txt')?.text, 'uno\ntwo\nhuman\n');
+    const [change] = stage.step(2).changes;
+    assert.deepEqual(change?.owned?.ranges, [{ from: 3, to: 3 }]);
+    assert.equal(new TextDecoder().decode(store.peek(change.after ?? '')), 'uno\ntwo\nhuman\n');
+  });
+});

@@ -2,6 +2,8 @@
 import type { LineRange } from './lineRanges';
 import type { ForkRequest } from './checkpoints/fork';
 import type { RestoreRequest, RestoreResult, UndoResult } from './checkpoints/types';
+import type { ExportRequest, ExportResult } from './commands/exportRun';
+import type { ImportRequest, ImportResult } from './commands/importRun';
 import type { Refusal } from './errors';
 import type { EngineRef, ProcessId } from './ports';
 import type { Report } from './reconcile/report';
@@ -81,6 +83,10 @@ export interface HoldfastCore {
   compensate(target?: { runId?: string; stepId?: string }): Promise<Receipt | { waitsFor: string[] } | Refusal>;
   /** A new run with the transcript up to the checkpoint (default: the last), paused; files are not touched. `note` comes first. */
   forkRun(request: ForkRequest): Promise<{ runId: string } | Refusal>;
+  /** Writes a run that stands still into one file, without rights, keys and addresses; the run is not changed. */
+  exportRun(request: ExportRequest): Promise<ExportResult | Refusal>;
+  /** Makes an exported run one of this storage: paused (or over, as it was), with what differs here. */
+  importRun(request: ImportRequest): Promise<ImportResult | Refusal>;
 
   /** The run that is shown when nothing else was asked for; a frozen snapshot. */
   current(): RunState | undefined;

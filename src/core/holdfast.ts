@@ -8,8 +8,10 @@ import { Cleaner } from './commands/clean';
 import { compensate } from './commands/compensate';
 import { decide } from './commands/decide';
 import { deleteRun } from './commands/deleteRun';
+import { exportRun, type ExportRequest, type ExportResult } from './commands/exportRun';
 import { forkRun } from './commands/fork';
 import { goOn } from './commands/goOn';
+import { importRun, type ImportRequest, type ImportResult } from './commands/importRun';
 import { pinRun } from './commands/pin';
 import { killCommand } from './commands/killCommand';
 import { addGuard, removeGuard } from './commands/guards';
@@ -110,6 +112,14 @@ class Holdfast implements HoldfastCore {
 
   forkRun(request: ForkRequest): Promise<{ runId: string } | Refusal> {
     return forkRun(this.registry, request);
+  }
+
+  exportRun(request: ExportRequest): Promise<ExportResult | Refusal> {
+    return exportRun(this.registry, request);
+  }
+
+  importRun(request: ImportRequest): Promise<ImportResult | Refusal> {
+    return importRun(this.registry, request);
   }
 
   // ------------------------------------------------------------ snapshots

@@ -43,6 +43,8 @@ export function onDemand(make: () => Promise<HoldfastCore>): OnDemand {
     undoRestore: (request) => open().then((core) => core.undoRestore(request)),
     compensate: (target) => open().then((core) => core.compensate(target)),
     forkRun: (request) => open().then((core) => core.forkRun(request)),
+    exportRun: (request) => open().then((core) => core.exportRun(request)),
+    importRun: (request) => open().then((core) => core.importRun(request)),
     load: (runId) => open().then((core) => core.load(runId)),
     settled: (runId) => open().then((core) => core.settled(runId)),
     content: (hash) => open().then((core) => core.content(hash)),

@@ -17,6 +17,7 @@ import type { RunState, RunSummary } from './run/state';
 import type { Diagnostics } from './diagnostic';
 import type { ToolServers } from './tools/toolServers';
 import type { Tree } from './tree';
+import type { RunArchives } from './transfer/archive';
 
 export type { Diagnostic, Diagnostics } from './diagnostic';
 export type { Git, GitState } from './git';
@@ -340,6 +341,8 @@ export interface Ports {
   retention?: Retention;
   /** Absent: nobody else can have this storage. */
   lease?: Lease;
+  /** Absent: runs stay on this machine. */
+  archives?: RunArchives;
   /** SHA-256; synchronous, from the host. */
   hash(bytes: Uint8Array): Hash;
 }

@@ -68,6 +68,8 @@ export type RunEvent =
     }
   /** The first record of a fork: its whole state, made by `forkOf`. */
   | { type: 'runForked'; state: RunState }
+  /** The first record of a run that came from another machine: its whole state, made by `arrivedState`. */
+  | { type: 'runImported'; state: RunState }
   | { type: 'prepared'; seen: FileSeen[]; git: RunState['git'] }
   /** A stop came in the middle of the first look: it is made when the run goes on. */
   | { type: 'prepareCut' }
@@ -125,6 +127,10 @@ export type RunEvent =
   | { type: 'stored' }
   | { type: 'halted'; code: ReasonCode; text: string }
   | { type: 'failed'; text: string };
+
+/** A first record that is a whole state: of a run that began elsewhere. */
+export const isWhole = (event: RunEvent): event is Extract<RunEvent, { type: 'runForked' | 'runImported' }> =>
+  event.type === 'runForked' || event.type === 'runImported';
 
 /** What the controller has to do now. Each names what it is about; results come back as events. */
 export type Effect =

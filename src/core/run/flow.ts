@@ -246,14 +246,18 @@ function saidAllItHad(s: RunState): boolean {
   return last?.kind === 'assistant' && !last.interrupted && last.stepIds.length === 0;
 }
 
+function awaitAnswers(s: RunState, at: number): void {
+  const approval = pendingDecisions(s).every((d) => d.kind === 'approval');
+  s.status = approval ? 'awaitingApproval' : 'needsHuman';
+  setPhase(s, approval ? 'awaitingApproval' : 'waitingForCallback', at);
+}
+
 /** At a boundary of a running run with nothing in flight: decides what happens next. */
 export function pump(s: RunState, at: number): Effect[] {
   if (s.inFlight || (s.status !== 'running' && s.status !== 'awaitingApproval' && s.status !== 'needsHuman')) return [];
   const open = pendingDecisions(s);
   if (open.length > 0) {
-    const approval = open.every((d) => d.kind === 'approval');
-    s.status = approval ? 'awaitingApproval' : 'needsHuman';
-    setPhase(s, approval ? 'awaitingApproval' : 'waitingForCallback', at);
+    awaitAnswers(s, at);
     return [];
   }
   s.status = 'running';
@@ -336,8 +340,7 @@ export function keepPartial(s: RunState, at: number): void {
 /** In the middle of a resume: what only the human can answer comes first, then the world. */
 export function goOnResuming(s: RunState, at: number): Effect[] {
   if (pendingDecisions(s).length === 0) return startReconcile(s, at);
-  s.status = 'needsHuman';
-  setPhase(s, 'waitingForCallback', at);
+  awaitAnswers(s, at);
   return lookUp(s);
 }
 

@@ -1,6 +1,7 @@
 /** From what is stored to a state: the snapshot, and the journal folded over it. */
 import type { LoadedRun } from '../ports';
 import { allSteps, finishedSteps } from './counts';
+import { isWhole } from './events';
 import { livesOn } from './flow';
 import { isActive, type RunState, type RunSummary } from './state';
 import { transition } from './transition';
@@ -9,7 +10,7 @@ import { transition } from './transition';
 export function foldLoaded(loaded: LoadedRun): RunState | undefined {
   let state = loaded.snapshot;
   for (const record of loaded.tail) {
-    if (!state && record.event.type !== 'runStarted' && record.event.type !== 'runForked') return undefined;
+    if (!state && record.event.type !== 'runStarted' && !isWhole(record.event)) return undefined;
     state = transition(state, record).state;
   }
   return state;

@@ -9,12 +9,15 @@ import type { LineRange } from '../reconcile/owned';
 import type { Report } from '../reconcile/report';
 import type { Guard } from './guards';
 import type { Used } from './limits';
+import type { ReasonCode } from './reason';
 import type { Contract } from '../tools/kinds';
 import type { CallProgress, ServerProcess } from '../tools/toolServers';
+import type { ImportedFrom } from '../transfer/compare';
 
 /** Of what is stored; what changed from version to version: `core/checkpoints/migrate.ts`. */
 export type { CommandFound, Elsewhere } from './found';
 export type { FileChange, FileRecord, FileSeen } from './fileChange';
+export type { ReasonCode } from './reason';
 
 export const SCHEMA_VERSION = 2;
 
@@ -210,22 +213,6 @@ export type InFlight =
   | { kind: 'takeSide'; decisionId: string }
   | { kind: 'endBackground' };
 
-export type ReasonCode =
-  | 'human'
-  | 'interrupted'
-  | 'playbook'
-  | 'expired'
-  | 'model'
-  | 'auth'
-  | 'limit'
-  | 'guard'
-  | 'stepFailed'
-  | 'storage'
-  | 'world'
-  | 'conflict'
-  | 'fork'
-  | 'error';
-
 /** A resume in progress: what was asked and answered since it was pressed. */
 export interface Resuming {
   via: 'resume' | 'handBack' | 'answer';
@@ -287,6 +274,8 @@ export interface RunState {
   restores?: RestoreRecord[];
   /** A fork: the run and the checkpoint it began with. */
   forkedFrom?: { runId: string; checkpoint: number };
+  /** It came from another machine; how this workspace differed from that one then. */
+  importedFrom?: ImportedFrom;
   report: Report | null;
   /** Seen to change and not told yet. */
   elsewhere?: Elsewhere[];

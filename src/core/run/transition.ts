@@ -6,7 +6,7 @@ import { endRestore, requestRestore } from '../checkpoints/record';
 import type { JournalRecord } from '../ports';
 import { goOn, onDecision, onSideTaken, settleEffect } from './decisions';
 import { addElsewhere } from './elsewhere';
-import type { Effect, RunEvent } from './events';
+import { type Effect, isWhole, type RunEvent } from './events';
 import {
   addReceipt,
   askUnknown,
@@ -65,6 +65,7 @@ function clearEndings(s: RunState, at: number): Effect[] {
 const handlers: Handlers = {
   runStarted: () => [],
   runForked: () => [],
+  runImported: () => [],
   prepared: (s, event, at) => {
     if (s.inFlight?.kind !== 'prepare') return [];
     for (const seen of event.seen) seeFile(s, seen);
@@ -357,7 +358,7 @@ const handlers: Handlers = {
 export function transition(state: RunState | undefined, record: JournalRecord): { state: RunState; effects: Effect[] } {
   const { event, at, seq } = record;
   if (!state) {
-    if (event.type === 'runForked') return { state: { ...event.state, seq }, effects: [] };
+    if (isWhole(event)) return { state: { ...event.state, seq }, effects: [] };
     if (event.type !== 'runStarted') throw new Error(`a journal starts with runStarted, not ${event.type}`);
     const s = initial(event, at);
     s.seq = seq;

@@ -1,6 +1,7 @@
 /** The small index of runs: derived from the runs themselves, so it can always be made anew. */
 import { Low } from 'lowdb';
 import type { LoadedRun } from '../../core/ports';
+import { isWhole } from '../../core/run/events';
 import type { RunSummary } from '../../core/run/state';
 import { type FsCalls, unlessMissing } from '../fs';
 import { DocumentAdapter, type Found, isRecord, judgeVersion } from './document';
@@ -121,11 +122,7 @@ export function plainSummary(runId: string, { snapshot, tail }: LoadedRun): RunS
   }
   const first = tail[0];
   const begun =
-    first?.event.type === 'runForked'
-      ? first.event.state
-      : first?.event.type === 'runStarted'
-        ? first.event
-        : undefined;
+    first && isWhole(first.event) ? first.event.state : first?.event.type === 'runStarted' ? first.event : undefined;
   if (!first || !begun) return undefined;
   const { goal, model } = begun;
   const ended = tail.filter(({ event }) => event.type === 'stepEnded' && event.end.outcome === 'done').length;

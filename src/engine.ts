@@ -6,6 +6,9 @@ import type { HoldfastCore } from './core/api';
 import { openHoldfast } from './core/holdfast';
 import type { Ports } from './core/ports';
 import { summarizeLoaded } from './core/run/load';
+import type { LocalWord } from './core/transfer/archive';
+import { NodeArchives } from './node/archive/archives';
+import { addressWords, folderWords, keyWords, serverWords } from './node/archive/localWords';
 import { NodeFiles } from './node/files';
 import { NodeGit } from './node/git';
 import { sha256 } from './node/hash';
@@ -29,6 +32,7 @@ type OnNode =
   | 'store'
   | 'retention'
   | 'lease'
+  | 'archives'
   | 'processes'
   | 'git'
   | 'tree'
@@ -42,6 +46,8 @@ export interface EngineHost extends Omit<Ports, OnNode> {
   /** The storage folder; need not exist. */
   dir: string;
   servers: ServerSource;
+  /** Address and key of the model service: they never leave this machine. */
+  service: () => Promise<{ baseUrl: string | undefined; key: string | undefined }>;
   /** The workspace that `dir` is noted for. */
   place: Whereabouts;
   /** For tests: asked in the middle of the write of a boundary. */
@@ -59,6 +65,7 @@ export async function openEngine({
   place,
   midWrite,
   servers: source,
+  service,
   ...ports
 }: EngineHost): Promise<Engine> {
   const files = new NodeFiles({ roots, reserved: [dir] });
@@ -66,6 +73,18 @@ export async function openEngine({
   const store = { dir, lease, probe: ports.probe, summarise: summarizeLoaded, ...(midWrite ? { midWrite } : {}) };
   const servers = toolServers({ roots, ...ports }, source);
   const stored = new NodeStore(store);
+  const words = async (): Promise<LocalWord[]> => {
+    const { baseUrl, key } = await service();
+    const folders = roots.flatMap((root) => folderWords(root.dir, `<folder ${root.name}>`));
+    const listed = (await servers.list()).map(({ server, what }) => ({
+      text: what,
+      instead: `<MCP server ${server}>`,
+    }));
+    return [
+      ...[...folders, ...folderWords(dir, '<storage>'), ...listed],
+      ...[...addressWords(baseUrl, '<model service>'), ...keyWords(key), ...serverWords(source.servers())],
+    ];
+  };
   const core = await openHoldfast({
     ...ports,
     toolServers: servers,
@@ -73,6 +92,7 @@ export async function openEngine({
     store: stored,
     retention: stored.retention,
     lease,
+    archives: new NodeArchives({ fs: realFs, dir, store: stored, words }),
     processes: new NodeProcesses({ folder: (at) => files.folder(at) }),
     git: new NodeGit({ roots }),
     tree: new NodeTree({ roots, dir }),

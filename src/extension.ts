@@ -56,6 +56,7 @@ export async function activate(context: ExtensionContext): Promise<HoldfastApi> 
       diagnostics: new code.VscodeDiagnostics(),
       settings: new code.VscodeSettings(),
       servers: code.serverSource(serverTrust, new ServerQuestions(serverTrust)),
+      service: async () => ({ baseUrl: code.modelSettings.baseUrl(), key: await keys.openai() }),
     };
     const engine = onDemand(async () => {
       try {

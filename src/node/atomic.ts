@@ -43,7 +43,7 @@ export function scrapName(): string {
 export async function writeAtomic(
   fs: FsCalls,
   target: string,
-  bytes: Uint8Array | Iterable<Uint8Array>,
+  bytes: Uint8Array | Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   options: AtomicOptions = {},
 ): Promise<number> {
   const fsync = options.fsync ?? true;
@@ -53,7 +53,7 @@ export async function writeAtomic(
   let length = 0;
   try {
     try {
-      for (const piece of bytes instanceof Uint8Array ? [bytes] : bytes) {
+      for await (const piece of bytes instanceof Uint8Array ? [bytes] : bytes) {
         await writeAll(file, piece, length);
         length += piece.length;
       }

@@ -89,6 +89,35 @@ export class NodeStore implements Store {
     return new NodeRunStore(files, state, journal, { mayWrite, closed: () => this.runClosed() });
   }
 
+  /**
+   * A run whose files `fill` makes, in a folder that has no run's name until all of it is on disk, contents put meanwhile
+   * included: it is there at once, or not at all. Rejects with EEXIST where the id is taken.
+   */
+  async adopt(runId: string, fill: (folder: string) => Promise<void>): Promise<void> {
+    const files = this.layout.run(runId);
+    if (files === undefined) throw new Error(`no run id: ${JSON.stringify(runId)}`);
+    await this.sweep();
+    await makeFolder(this.fs, this.layout.runs());
+    const folder = path.join(this.layout.runs(), scrapName());
+    this.openRuns += 1;
+    try {
+      await makeFolder(this.fs, folder);
+      await fill(folder);
+      await this.blobs.sync();
+      await syncFolder(this.fs, folder);
+      await this.options.lease?.check(true);
+      if ((await unlessMissing(this.fs.lstat(files.dir))) !== undefined)
+        throw Object.assign(new Error(`EEXIST: '${files.dir}'`), { code: 'EEXIST' });
+      await this.fs.rename(folder, files.dir);
+      await syncFolder(this.fs, this.layout.runs());
+    } catch (error) {
+      await this.fs.removeTree(folder).catch(() => undefined);
+      throw error;
+    } finally {
+      await this.runClosed();
+    }
+  }
+
   async updateIndex(summary: RunSummary): Promise<void> {
     await this.sweep();
     await this.index.update(summary);

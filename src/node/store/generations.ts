@@ -14,7 +14,7 @@ export function readWhole(fs: FsCalls, file: string): Promise<Uint8Array | undef
 export async function replaceFile(
   fs: FsCalls,
   file: string,
-  bytes: Uint8Array | Iterable<Uint8Array>,
+  bytes: Parameters<typeof writeAtomic>[2],
   previous?: string,
 ): Promise<number> {
   return writeAtomic(fs, file, bytes, {

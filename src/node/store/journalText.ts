@@ -4,14 +4,17 @@
  * that no other writer's order of members matters. Since format 2 a file begins with a line that says its format:
  * `{"journal":2,"runId":"…","sum":"…"}`.
  */
+import { createHash } from 'node:crypto';
 import type { JournalRecord } from '../../core/ports';
 import { sha256 } from '../hash';
 import { isRecord } from './document';
+import { openPieces } from './jsonText';
 
 /** 1: no first line of its own, at most one file kept beside the newest. 2: with the line, no file is ever dropped. */
 export const JOURNAL_VERSION = 2;
 
 const SUM_TAIL = /,"sum":"([0-9a-f]{16})"\}$/;
+const SUM_DIGITS = 16;
 const NEWLINE = 10;
 
 /** The line a file begins with. */
@@ -22,6 +25,26 @@ export function encodeHeader(runId: string): string {
 /** One line with its newline. */
 export function encodeRecord({ seq, at, event }: JournalRecord): string {
   return summed({ seq, at, event });
+}
+
+/** The line of a record that is a whole state, in pieces: no second copy of a long run is made. */
+export function* statePieces(
+  record: Pick<JournalRecord, 'seq' | 'at'>,
+  type: string,
+  state: object,
+): Generator<Buffer> {
+  const hash = createHash('sha256');
+  const summing = (text: string): Buffer => {
+    const bytes = Buffer.from(text);
+    hash.update(bytes);
+    return bytes;
+  };
+  const { seq, at } = record;
+  yield summing(`${JSON.stringify({ seq, at }).slice(0, -1)},"event":{"type":${JSON.stringify(type)},"state":`);
+  for (const text of openPieces(state)) yield summing(text);
+  yield summing('}}');
+  hash.update('}');
+  yield Buffer.from(`,"sum":"${hash.digest('hex').slice(0, SUM_DIGITS)}"}\n`);
 }
 
 function summed(value: object): string {
@@ -91,7 +114,8 @@ function isJson(text: string): boolean {
   }
 }
 
-function decodeLine(text: string): JournalRecord | undefined {
+/** undefined: no line of a record, or a damaged one. */
+export function decodeLine(text: string): JournalRecord | undefined {
   const value = decode(text);
   return isJournalRecord(value) ? value : undefined;
 }
@@ -112,5 +136,5 @@ function isJournalRecord(value: unknown): value is JournalRecord {
 }
 
 function sumOf(body: string): string {
-  return sha256(body).slice(0, 16);
+  return sha256(body).slice(0, SUM_DIGITS);
 }

@@ -5,18 +5,25 @@ import { createHash } from 'node:crypto';
 const PIECE = 128 * 1024;
 const SUM_TAIL = /,"sum":"([0-9a-f]{64})"\}\s*$/;
 
-/**
- * The text of `value` in pieces. Its last member is `sum`: the SHA-256 of the text before that member. Lists are cut
- * between their elements; anything else stays whole.
- */
+/** The text of `value` in pieces; its last member is `sum`: the SHA-256 of the text before that member. */
 export function* jsonPieces(value: object): Generator<Buffer> {
   const hash = createHash('sha256');
-  let text = '{';
-  const piece = (): Buffer => {
+  let text = '';
+  for (text of openPieces(value)) {
     const bytes = Buffer.from(text);
     hash.update(bytes);
+    yield bytes;
+  }
+  yield Buffer.from(`${text === '{' ? '' : ','}"sum":"${hash.digest('hex')}"}`);
+}
+
+/** The text of `value` in pieces, without its last brace. Lists are cut between their elements; anything else stays whole. */
+export function* openPieces(value: object): Generator<string> {
+  let text = '{';
+  const piece = (): string => {
+    const whole = text;
     text = '';
-    return bytes;
+    return whole;
   };
   let first = true;
   for (const [key, member] of Object.entries(value) as [string, unknown][]) {
@@ -35,8 +42,7 @@ export function* jsonPieces(value: object): Generator<Buffer> {
     }
     if (text.length >= PIECE) yield piece();
   }
-  yield piece();
-  yield Buffer.from(`${first ? '' : ','}"sum":"${hash.digest('hex')}"}`);
+  if (text !== '') yield piece();
 }
 
 /** What the sum at the end of a text says of the text before it; `none`: there is no sum. */

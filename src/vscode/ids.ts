@@ -94,6 +94,7 @@ export interface CommandHandlers {
   'holdfast.withdrawNote': (item?: unknown) => Answer<{ noteId: string; state: NoteState }>;
   'holdfast.answer': (item?: unknown) => Answer<{ state: string }>;
   'holdfast.showChange': (item?: unknown) => Answer<void>;
+  'holdfast.showFileChange': (item?: unknown) => Answer<void>;
   'holdfast.saveFile': (item?: unknown) => Answer<void>;
 }
 export type CommandId = keyof CommandHandlers;
@@ -137,6 +138,7 @@ const commandIds: Record<CommandId, 'palette' | 'item'> = {
   'holdfast.withdrawNote': 'item',
   'holdfast.answer': 'item',
   'holdfast.showChange': 'item',
+  'holdfast.showFileChange': 'item',
   'holdfast.saveFile': 'item',
 };
 export const COMMANDS = Object.keys(commandIds) as CommandId[];

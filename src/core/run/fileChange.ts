@@ -1,4 +1,4 @@
-/** What a step did to a file, and what it saw of one. */
+/** What a step did to a file, what it saw of one, and the record of each file a run knows. */
 import type { Hash, Path } from '../ports';
 import type { LineRange, Owned } from '../reconcile/owned';
 

@@ -39,11 +39,14 @@ export function boundaryOf(s: RunState): number {
   return 0;
 }
 
-function evidenceOf(step: Step): Evidence[] {
+function evidenceOf(s: RunState, step: Step): Evidence[] {
   const files: Evidence[] = step.changes.map((c) => ({ kind: 'file', path: c.path, before: c.before, after: c.after }));
   const exit = step.exit ? (step.exit.signal ?? `exit code ${step.exit.code}`) : 'no exit seen';
   const process: Evidence[] = step.process ? [{ kind: 'process', pid: step.process.id.pid, exit }] : [];
-  return [{ kind: 'step', stepId: step.id }, ...files, ...process];
+  const approvals = s.decisions
+    .filter((d) => d.kind === 'approval' && d.stepId === step.id)
+    .map((d): Evidence => ({ kind: 'approval', decisionId: d.id }));
+  return [{ kind: 'step', stepId: step.id }, ...files, ...process, ...approvals];
 }
 
 const inWords = (step: Step): string =>
@@ -160,7 +163,7 @@ export function makeReceipt(
       evidence: inWords(x),
     })),
     authority: authorityOf(s, intent),
-    evidence: reported.flatMap(evidenceOf),
+    evidence: reported.flatMap((x) => evidenceOf(s, x)),
     recovery,
     resume: { allowed: resumable, checkpoint: boundary, expiredApprovals: expired },
     message: message(s, intent, facts.inFlight, facts.forced),

@@ -4,7 +4,7 @@ import type { Refusal } from '../../core/errors';
 import type { CommandHandlers, PathArgument, RunTarget } from '../../vscode/ids';
 import { pathOf } from '../../vscode/roots';
 import type { Ui } from '../context';
-import { compareWithCheckpoint, showSince } from '../documents/compare';
+import { compareWithCheckpoint, showFileChange, showSince } from '../documents/compare';
 import type { DocumentKind, RunDocuments } from '../documents/runDocuments';
 import { refusal } from '../messages';
 import { answered, byHuman, checkpointIn, fieldOf, runOf } from './target';
@@ -17,6 +17,7 @@ type Documents =
   | 'holdfast.showLog'
   | 'holdfast.showOutput'
   | 'holdfast.showCheckpoint'
+  | 'holdfast.showFileChange'
   | 'holdfast.compareWithCheckpoint';
 
 export function documentCommands(ui: Ui, documents: RunDocuments): Pick<CommandHandlers, Documents> {
@@ -62,6 +63,7 @@ export function documentCommands(ui: Ui, documents: RunDocuments): Pick<CommandH
       if ('refused' in run || typeof checkpoint !== 'number') return undefined;
       return answered(true, showSince(run, checkpoint));
     },
+    'holdfast.showFileChange': showFileChange,
     'holdfast.compareWithCheckpoint': (argument, context) => answered(byHuman(argument, context), compare(argument)),
   };
 }

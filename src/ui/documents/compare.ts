@@ -35,6 +35,15 @@ export async function showChange(decision: Decision): Promise<void> {
   );
 }
 
+/** What one step did to a file: both sides as they were stored, whatever is there now. */
+export async function showFileChange(item: unknown): Promise<void> {
+  if (typeof item !== 'object' || item === null) return;
+  const { path, before, after } = item as { path?: unknown; before?: unknown; after?: unknown };
+  if (typeof path !== 'string') return;
+  const side = (hash: unknown): Uri => blobUri(path, typeof hash === 'string' ? hash : null);
+  await commands.executeCommand('vscode.diff', side(before), side(after), `${nameOf(path)} (before ↔ after the step)`);
+}
+
 /** Nothing is proposed any more once the question is settled: its diff goes. */
 export class SettledChanges extends Disposable {
   private open = new Map<string, Decision>();

@@ -2,13 +2,14 @@
 import { DocumentLink, EventEmitter, languages, Range, Uri, window, workspace, type TextDocument } from 'vscode';
 import type { RunState } from '../../core/run/state';
 import { Disposable } from '../../vscode/disposable';
-import { LANGUAGE, SCHEMES } from '../../vscode/ids';
+import { LANGUAGE, SCHEMES, type CommandId } from '../../vscode/ids';
 import type { Ui } from '../context';
 import { uriOf } from '../../vscode/roots';
 import { renderHandover } from '../render/handover';
 import { linksIn } from '../render/links';
-import { renderReceipts } from '../render/receipt';
+import { receiptLinks, renderReceipts, type ReceiptTarget } from '../render/receipt';
 import { renderReconcile } from '../render/reconcile';
+import { renderApproval, renderStep } from '../render/step';
 import { renderTranscript } from '../render/transcript';
 import { Throttle } from '../throttle';
 import { TailFollower } from './tail';
@@ -22,15 +23,48 @@ const RENDER: Readonly<Record<DocumentKind, (state: RunState) => string>> = {
   'What Changed': renderReconcile,
 };
 
+/** Documents about one part of a run, by its number. */
+export type PartKind = 'Step' | 'Approval';
+const PARTS: Readonly<Record<PartKind, (state: RunState, n: number) => string>> = {
+  Step: renderStep,
+  Approval: renderApproval,
+};
+
 const REFRESH_MS = 200;
 
 const schemeOf = (kind: DocumentKind): string => (kind === 'Transcript' ? SCHEMES.transcript : SCHEMES.document);
+const isOurs = ({ scheme }: Uri): boolean => scheme === SCHEMES.transcript || scheme === SCHEMES.document;
 const documentUri = (kind: DocumentKind, runId: string): Uri =>
   Uri.from({ scheme: schemeOf(kind), path: `/${runId}/${kind}` });
 
-function read(uri: Uri): { kind: DocumentKind; runId: string } | undefined {
+const partUri = (kind: PartKind, runId: string, n: number): Uri =>
+  Uri.from({ scheme: SCHEMES.document, path: `/${runId}/${kind} ${n}` });
+
+function read(uri: Uri): { kind: string; runId: string; render: (state: RunState) => string } | undefined {
   const [runId, kind] = uri.path.slice(1).split('/');
-  return runId && kind && Object.hasOwn(RENDER, kind) ? { runId, kind: kind as DocumentKind } : undefined;
+  if (!runId || !kind) return undefined;
+  if (Object.hasOwn(RENDER, kind)) return { runId, kind, render: RENDER[kind as DocumentKind] };
+  const [, part, n] = /^(Step|Approval) (\d+)$/.exec(kind) ?? [];
+  return part === undefined ? undefined : { runId, kind, render: (state) => PARTS[part as PartKind](state, Number(n)) };
+}
+
+/** Commands in links are given a second argument, so that they know that a human pressed. */
+const commandUri = (id: CommandId, argument: object): Uri =>
+  Uri.parse(`command:${id}?${encodeURIComponent(JSON.stringify([argument, 'link']))}`);
+
+function targetUri(runId: string, target: ReceiptTarget): Uri {
+  switch (target.to) {
+    case 'step':
+      return partUri('Step', runId, target.n);
+    case 'approval':
+      return partUri('Approval', runId, target.n);
+    case 'file': {
+      const { path, before, after } = target;
+      return commandUri('holdfast.showFileChange', { path, before, after });
+    }
+    case 'undo':
+      return commandUri('holdfast.compensate', { stepId: target.stepId });
+  }
 }
 
 export class RunDocuments extends Disposable {
@@ -69,37 +103,44 @@ export class RunDocuments extends Disposable {
   private async text(uri: Uri): Promise<string> {
     const asked = read(uri);
     const state = asked && (this.ui.core.get(asked.runId) ?? (await this.ui.core.load(asked.runId)));
-    return asked && state ? RENDER[asked.kind](state) : 'This run is no longer stored.\n';
+    return asked && state ? asked.render(state) : 'This run is no longer stored.\n';
   }
 
   /** A file of the run opens with a click; not one that is gone. */
   private links(document: TextDocument): DocumentLink[] {
-    const state = this.ui.core.get(read(document.uri)?.runId ?? '');
+    const shown = read(document.uri);
+    const state = this.ui.core.get(shown?.runId ?? '');
+    const own =
+      state && shown?.kind === 'Receipts'
+        ? receiptLinks(state, document.getText()).map(({ start, end, target }) => {
+            const range = new Range(document.positionAt(start), document.positionAt(end));
+            return new DocumentLink(range, targetUri(state.runId, target));
+          })
+        : [];
     const there = state?.files.filter((f) => !f.deletedByHuman && (f.by !== 'agent' || f.written !== null)) ?? [];
     const paths = there.map((f) => f.path);
-    return linksIn(document.getText(), paths).flatMap(({ path, start, end }) => {
+    const files = linksIn(document.getText(), paths).flatMap(({ path, start, end }) => {
       const uri = uriOf(path);
       return uri ? [new DocumentLink(new Range(document.positionAt(start), document.positionAt(end)), uri)] : [];
     });
+    return [...own, ...files.filter(({ range }) => !own.some((one) => one.range.intersection(range)))];
   }
 
   private send(): void {
     const runs = [...this.dirty];
     this.dirty.clear();
-    const open = new Set(workspace.textDocuments.map((document) => document.uri.toString()));
-    for (const runId of runs) {
-      for (const kind of Object.keys(RENDER) as DocumentKind[]) {
-        const uri = documentUri(kind, runId);
-        // A brief is a picture of its moment only as long as nobody has gone on.
-        if (!open.has(uri.toString())) continue;
-        if (kind === 'Transcript') this.tail.beforeChange(uri);
-        this.changed.fire(uri);
-      }
+    // A brief is a picture of its moment only as long as nobody has gone on.
+    for (const { uri } of workspace.textDocuments) {
+      if (!isOurs(uri)) continue;
+      const shown = read(uri);
+      if (!shown || !runs.includes(shown.runId)) continue;
+      if (shown.kind === 'Transcript') this.tail.beforeChange(uri);
+      this.changed.fire(uri);
     }
   }
 
   private async setLanguage(document: TextDocument): Promise<void> {
-    const ours = document.uri.scheme === SCHEMES.transcript || document.uri.scheme === SCHEMES.document;
-    if (ours && document.languageId !== LANGUAGE) await languages.setTextDocumentLanguage(document, LANGUAGE);
+    if (isOurs(document.uri) && document.languageId !== LANGUAGE)
+      await languages.setTextDocumentLanguage(document, LANGUAGE);
   }
 }

@@ -1,6 +1,8 @@
 /** A receipt as text: its one line first, then what it means, all seven fields, in words. Pure. */
+import { compensable, mayCompensate } from '../../core/run/compensable';
 import type { Evidence, Receipt, RunState } from '../../core/run/state';
-import { EFFECT, INTENT, oneLine, outcomeOf, PHASE, RECOVERY, stamp } from './words';
+import { undoWords } from './undo';
+import { EFFECT, FATE, INTENT, oneLine, outcomeOf, PHASE, RECOVERY, stamp } from './words';
 
 const AUTHORITY: Readonly<Record<Receipt['authority'], string>> = {
   full: 'full: the run may go on when you resume it',
@@ -10,20 +12,54 @@ const AUTHORITY: Readonly<Record<Receipt['authority'], string>> = {
 
 const short = (hash: string | null): string => (hash === null ? 'nothing' : hash.slice(0, 12));
 
-/** undefined: it says no more than the table of effects. */
-function evidence(e: Evidence): string | undefined {
+const numberOf = (id: string): number => Number(/(\d+)$/.exec(id)?.[1]);
+
+/** What a line of a receipt leads to. */
+export type ReceiptTarget =
+  | { to: 'step' | 'approval'; n: number }
+  | { to: 'file'; path: string; before: string | null; after: string | null }
+  | { to: 'undo'; stepId: string };
+
+/** A line of the document; `words`: the part of it that is a link. */
+interface Line {
+  line: string;
+  words: string;
+  target: ReceiptTarget;
+}
+
+/** A process is read in the document of its step: that has the output. `of`: the step that the lines above are about. */
+function evidence(e: Evidence, of: number, s: RunState): Line {
+  const made = (words: string, more: string, target: ReceiptTarget): Line => ({
+    line: `${words}${more}`,
+    words,
+    target,
+  });
   switch (e.kind) {
     case 'step':
-      return undefined;
-    case 'file':
-      return `file ${e.path}: ${short(e.before)} → ${short(e.after)}`;
+      return made(`step ${numberOf(e.stepId)}`, `: span ${e.stepId}`, { to: 'step', n: numberOf(e.stepId) });
+    case 'file': {
+      const { path, before, after } = e;
+      return made(`file ${path}`, `: ${short(before)} → ${short(after)}`, { to: 'file', path, before, after });
+    }
     case 'process':
-      return `process ${e.pid}: ${e.exit}`;
-    case 'approval':
-      return `approval ${e.decisionId}`;
+      return made(`process ${e.pid}`, `: ${e.exit}`, { to: 'step', n: of });
+    case 'approval': {
+      const n = numberOf(e.decisionId);
+      const fate = s.decisions.find((d) => d.id === e.decisionId);
+      return made(`approval ${n}`, fate ? `: ${FATE[fate.state]}` : '', { to: 'approval', n });
+    }
     default:
-      return oneLine(JSON.stringify(e), 200);
+      // Of a later version.
+      return { line: oneLine(JSON.stringify(e), 200), words: '', target: { to: 'step', n: of } };
   }
+}
+
+function evidenceLines(s: RunState, r: Receipt): Line[] {
+  let of = 0;
+  return r.evidence.map((e) => {
+    if (e.kind === 'step') of = numberOf(e.stepId);
+    return evidence(e, of, s);
+  });
 }
 
 const list = (lines: readonly string[]): string =>
@@ -43,11 +79,21 @@ function effect(s: RunState, e: Receipt['effects'][number]): string {
   return `${e.n}. ${oneLine(e.title, 100)} (${e.tool}): ${facts}`;
 }
 
+/** Of the newest receipt, which says how things stand: what can be undone, and by what. */
+function undoLines(s: RunState, r: Receipt): Line[] {
+  if (r !== s.receipts.at(-1) || !mayCompensate(s)) return [];
+  return compensable(s).map(({ step, undo }): Line => {
+    const words = `Undo step ${step.n}`;
+    return { line: `${words}: ${undoWords(undo)}`, words, target: { to: 'undo', stepId: step.id } };
+  });
+}
+
 function one(r: Receipt, s: RunState): string {
   const from = r.resume.checkpoint === 0 ? 'the start' : `the checkpoint after step ${r.resume.checkpoint}`;
   const expired = r.resume.expiredApprovals.length;
   const resume = r.resume.allowed ? `allowed, from ${from}` : 'not allowed: the run has ended';
-  const proof = r.evidence.map(evidence).filter((line) => line !== undefined);
+  const proof = evidenceLines(s, r).map(({ line }) => line);
+  const undo = undoLines(s, r).map(({ line }) => line);
   return [
     `## ${INTENT[r.intent]}${r.forced ? ', forced' : ''} · ${stamp(r.at)}`,
     r.message,
@@ -59,9 +105,8 @@ function one(r: Receipt, s: RunState): string {
       ['Authority', AUTHORITY[r.authority]],
     ]),
     `Effects:\n${list(r.effects.map((e) => effect(s, e)))}`,
-    ...(proof.length === 0
-      ? [`Evidence: ${r.effects.length === 0 ? 'none' : 'the steps above'}.`]
-      : [`Evidence:\n${list(proof)}`]),
+    `Evidence:\n${list(proof)}`,
+    ...(undo.length === 0 ? [] : [`What can be undone, the last step first:\n${list(undo)}`]),
   ].join('\n\n');
 }
 
@@ -70,4 +115,19 @@ export function renderReceipts(s: RunState): string {
   const all = s.receipts.toReversed().map((r) => one(r, s));
   const none = 'No stop has happened yet: pause, take over or abort makes a receipt.';
   return `# Receipts\n\nRun ${s.runId}: ${oneLine(s.goal, 160)}\n\n${all.length === 0 ? none : all.join('\n\n')}\n`;
+}
+
+/** Where in the text which line leads; what the text does not hold (it may be older than the state) has no link. */
+export function receiptLinks(s: RunState, text: string): { start: number; end: number; target: ReceiptTarget }[] {
+  let from = 0;
+  return s.receipts
+    .toReversed()
+    .flatMap((r) => [...evidenceLines(s, r), ...undoLines(s, r)])
+    .flatMap(({ line, words, target }) => {
+      const found = text.indexOf(`\n- ${line}\n`, Math.max(0, from - 1));
+      if (found < 0 || words === '') return [];
+      const start = found + 3;
+      from = start + line.length;
+      return [{ start, end: start + words.length, target }];
+    });
 }

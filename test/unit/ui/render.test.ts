@@ -211,7 +211,7 @@ describe('receipts', () => {
       /^Boundary: {2}after step 1$/m,
       /^Authority: full/m,
       /^Effects:\n- 1\. Edit a \(edit_file\): done, effect committed$/m,
-      /^Evidence:\n- file a\.ts: nothing → abcdef012345$/m,
+      /^- file a\.ts: nothing → abcdef012345$/m,
     ]) {
       assert.match(text, part);
     }

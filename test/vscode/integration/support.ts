@@ -120,6 +120,7 @@ export async function clean(): Promise<void> {
 }
 
 export interface PlaybookStep {
+  undo?: { tool: string; with: object };
   title?: string;
   tool: string;
   with: object;

@@ -1,6 +1,7 @@
 /** Texts of the status bar item. Pure. */
 import { livingCommands } from '../core/run/kill';
 import { isFinal, type RunState, type RunStatus } from '../core/run/state';
+import { secondsLeft } from './render/retry';
 import { stateLine } from './render/stateLine';
 import { allSteps, finishedSteps, isYourTurn, plural, statusOf } from './render/words';
 
@@ -35,7 +36,8 @@ export function statusItem(s: RunState | undefined, now: number): { text: string
           ? ' · agent paused'
           : ' · agent';
   const left = isFinal(s.status) ? livingCommands(s).length : 0;
-  const words = `${statusOf(s)}${control} · ${total}${left > 0 ? ` · ${left} running` : ''}`;
+  const wait = secondsLeft(s, now) ?? 0;
+  const words = `${statusOf(s)}${control} · ${total}${wait > 0 ? ` · waits ${wait} s` : ''}${left > 0 ? ` · ${left} running` : ''}`;
   return {
     text: `$(${s.compensating && s.inFlight ? 'loading~spin' : ICON[s.status]}) ${words}`,
     tooltip: `Holdfast: ${stateLine(s, now).text}`,

@@ -5,7 +5,6 @@ import type { Effect, RunEvent } from './events';
 const LAZY: ReadonlySet<RunEvent['type']> = new Set([
   'modelText',
   'modelReplied',
-  'modelFailed',
   'stepStarted',
   'stepThawed',
   'retryDue',

@@ -18,6 +18,8 @@ export function onResume(s: RunState, event: Resume, at: number): Effect[] {
   if (!fits) return [];
   s.resuming = { via: event.via, ...(event.note ? { note: event.note } : {}) };
   s.reason = null;
+  // The wait that a restart has kept ends here, and tries are counted anew.
+  s.retry = null;
   s.control = 'agent';
   say(s, { kind: 'remark', text: event.via === 'resume' ? 'Resumed.' : 'Handed back.', at });
   return goOnResuming(s, at);

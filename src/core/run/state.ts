@@ -251,7 +251,7 @@ export interface RunState {
   stopping: { intent: StopIntent; at: number; forced: boolean; phase: Phase | null; stepId: string | null } | null;
   /** A compensation under way: its step, and the stop that came meanwhile and waits for it. The status is that of before. */
   compensating?: { stepId: string; at: number; waits?: { intent: StopIntent; at: number; forced?: boolean } } | null;
-  /** Waiting to ask the model again. */
+  /** Waiting to ask the model again; in a run that lost its process meanwhile it stays, to be shown, until the resume. */
   retry: { attempt: number; until: number; error: ModelError } | null;
   /** What the model has said so far in the reply that streams now. */
   partial: { requestId: string; text: string } | null;

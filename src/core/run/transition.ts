@@ -287,6 +287,8 @@ const handlers: Handlers = {
     if (isFinal(s.status)) return [];
     const facts = { at, phase: s.phase, stepId: inFlightStep(s), forced: false };
     keepPartial(s, at);
+    // How long the service wanted to be left alone is still so; what the wait was for is up to the human.
+    if (s.inFlight?.kind !== 'retry') s.retry = null;
     for (const end of event.settled) {
       endStep(s, end, at);
       const step = stepOf(s, end.stepId);
@@ -300,7 +302,6 @@ const handlers: Handlers = {
     s.stopping = null;
     dropResuming(s, at);
     delete s.unstored;
-    s.retry = null;
     s.stale = true;
     s.status = 'paused';
     s.control = 'agent';

@@ -2,6 +2,7 @@
 import type { RunState, Step } from '../../core/run/state';
 import { livingCommands } from '../../core/run/kill';
 import { FORCE_AFTER_MS } from '../actions';
+import { secondsLeft, waitedWords } from './retry';
 import { capital, completedAfter, isYourTurn, oneLine, outcomeOf, plural } from './words';
 
 export type Tone = 'idle' | 'busy' | 'attention' | 'ended' | 'problem';
@@ -27,8 +28,7 @@ function running(s: RunState, now: number): string {
           ? 'The agent is answering.'
           : 'The agent is thinking.';
     case 'retry': {
-      const wait = Math.max(0, Math.ceil(((s.retry?.until ?? now) - now) / 1000));
-      return `The model service did not answer well (${s.retry?.error.message ?? 'no reason given'}). Asking again in ${wait} s.`;
+      return `The model service did not answer well (${s.retry?.error.message ?? 'no reason given'}). Asking again in ${secondsLeft(s, now) ?? 0} s.`;
     }
     case 'step':
       return sentence(capital(named(inFlightStep(s))));
@@ -116,7 +116,9 @@ export function stateLine(s: RunState, now: number): { text: string; tone: Tone 
     case 'paused': {
       if (isYourTurn(s)) return { text: yourTurn(s), tone: 'attention' };
       const message = s.reason?.code === 'human' ? (settledSince(s) ?? s.receipts.at(-1)?.message) : undefined;
-      const text = message ?? (reason === '' ? `Paused.${frozenWords(s)}` : `Paused: ${reason}${frozenWords(s)}`);
+      const text =
+        message ??
+        (reason === '' ? `Paused.${frozenWords(s)}` : `Paused: ${reason}${frozenWords(s)}${waitedWords(s, now)}`);
       return { text, tone: problem ? 'problem' : asked === '' ? 'idle' : 'attention' };
     }
     case 'awaitingApproval':

@@ -14,6 +14,7 @@ import type { Ui } from '../context';
 import type { Answers } from '../decisions/answer';
 import { showChange } from '../documents/compare';
 import { isRefusal } from '../messages';
+import { redrawIn } from '../render/retry';
 import { Throttle } from '../throttle';
 import { steerPage } from './html';
 import { steerState } from './viewState';
@@ -99,7 +100,8 @@ export class SteerView extends Disposable implements WebviewViewProvider {
     const run = this.ui.watch.state;
     this.send({ type: 'state', state: steerState(run, this.ui.blocked(), now, this.ui.drafts.begun) });
     // What depends on the time alone: the offer of a Force Stop, the seconds until the next try.
-    const due = run?.stopping ? run.stopping.at + FORCE_AFTER_MS - now : run?.inFlight?.kind === 'retry' ? 1000 : -1;
+    const stop = run?.stopping ?? run?.compensating?.waits;
+    const due = stop ? stop.at + FORCE_AFTER_MS - now : (redrawIn(run, now) ?? -1);
     if (due >= 0) this.clock = setTimeout(() => this.post.call(), due + 20);
   }
 

@@ -4,9 +4,10 @@ import { NO_FOLDER, NO_RUN, refuse } from '../refusals';
 import type { RunRegistry } from '../registry';
 import { migrateState } from '../checkpoints/migrate';
 import { SCHEMA_VERSION, type RunState, type RunStatus } from '../run/state';
-import { ArchiveError, type Incoming } from '../transfer/archive';
+import { ArchiveError, type Incoming, type RunArchives } from '../transfer/archive';
 import { arrivedState } from '../transfer/arrive';
-import { compareWorkspaces, type ImportedFrom } from '../transfer/compare';
+import { compareWorkspaces } from '../transfer/compare';
+import type { ImportedFrom } from '../transfer/differences';
 import { isRunId, stateProblem } from '../transfer/shape';
 import { importRefused } from '../transfer/words';
 
@@ -37,8 +38,23 @@ function stateIn({ head, state }: Incoming): RunState {
 const isTaken = async (runs: RunRegistry, runId: string): Promise<boolean> =>
   runs.summaries().some((run) => run.runId === runId) || (await runs.ports.store.load(runId)) !== undefined;
 
+/** Its state is let go before the run is opened: a long one is not held twice. */
+async function adopt(
+  runs: RunRegistry,
+  archives: RunArchives,
+  source: string,
+): Promise<{ runId: string; from: ImportedFrom }> {
+  const incoming = await archives.read(source);
+  const state = stateIn(incoming);
+  const runId = (await isTaken(runs, state.runId)) ? runs.ports.ids.run() : state.runId;
+  const { head, counts } = incoming;
+  const { from, git } = await compareWorkspaces(runs.ports, { head, missing: counts.missing }, state);
+  await archives.adopt(source, incoming, arrivedState(state, runId, from, git), from.at);
+  return { runId, from };
+}
+
 export async function importRun(runs: RunRegistry, request: ImportRequest): Promise<ImportResult | Refusal> {
-  const { archives, files, ids, log } = runs.ports;
+  const { archives, files, log } = runs.ports;
   const given: unknown = (request as ImportRequest | undefined)?.target;
   if (typeof given !== 'string' || given === '')
     return refuse('badArgument', 'Importing needs the full path of the file to read.');
@@ -48,12 +64,7 @@ export async function importRun(runs: RunRegistry, request: ImportRequest): Prom
   const elsewhere = await runs.takeHere();
   if (elsewhere) return elsewhere;
   try {
-    const incoming = await archives.read(given);
-    const state = stateIn(incoming);
-    const runId = (await isTaken(runs, state.runId)) ? ids.run() : state.runId;
-    const { head, counts } = incoming;
-    const { from, git } = await compareWorkspaces(runs.ports, { head, missing: counts.missing }, state);
-    await archives.adopt(given, incoming, arrivedState(state, runId, from, git), from.at);
+    const { runId, from } = await adopt(runs, archives, given);
     const run = await runs.controller(runId);
     if (!run) return refuse('noRun', NO_RUN);
     return { runId, status: run.state.status, from };

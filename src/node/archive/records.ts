@@ -13,16 +13,31 @@ export const importedRecords = (folder: string): string => path.join(folder, 'im
 
 /** Damaged lines, and those a kill cut short, are left out: the state is whole without them. */
 export async function* recordsOf(fs: FsCalls, files: RunFiles): AsyncGenerator<JournalRecord> {
-  const segments = (await listSegments(fs, files)).map(({ file }) => file);
-  for (const file of [importedRecords(files.dir), ...segments]) {
-    try {
-      for await (const line of linesOf(chunksOf(fs, file), { max: MAX_LINE, rest: false })) {
-        const record = decodeLine(line.toString('utf8'));
-        if (record) yield record;
+  yield* recordsIn(fs, importedRecords(files.dir));
+  const read = new Set<string>();
+  let last = 0;
+  for (;;) {
+    const segments = (await listSegments(fs, files)).filter(({ name }) => !read.has(name));
+    if (segments.length === 0) return;
+    for (const { file, name } of segments) {
+      read.add(name);
+      for await (const record of recordsIn(fs, file)) {
+        // a file that got another name meanwhile is read under both
+        if (record.seq <= last) continue;
+        last = record.seq;
+        yield record;
       }
-    } catch (error) {
-      // not there, or under another name since it was listed
-      if (!isMissing(error)) throw error;
     }
+  }
+}
+
+async function* recordsIn(fs: FsCalls, file: string): AsyncGenerator<JournalRecord> {
+  try {
+    for await (const line of linesOf(chunksOf(fs, file), { max: MAX_LINE, rest: false })) {
+      const record = decodeLine(line.toString('utf8'));
+      if (record) yield record;
+    }
+  } catch (error) {
+    if (!isMissing(error)) throw error;
   }
 }

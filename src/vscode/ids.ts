@@ -6,6 +6,8 @@ import type { Uri } from 'vscode';
 import type { KillResult, ResumeResult, SteerResult, GuardResult } from '../core/api';
 import type { ForkRequest } from '../core/checkpoints/fork';
 import type { RestoreRequest, RestoreResult, UndoResult } from '../core/checkpoints/types';
+import type { ExportResult } from '../core/commands/exportRun';
+import type { ImportResult } from '../core/commands/importRun';
 import type { GuardRequest } from '../core/run/guards';
 import type { Refusal } from '../core/errors';
 import type { NoteState, Receipt } from '../core/run/state';
@@ -41,6 +43,12 @@ export interface KillArgument extends RunTarget {
   stepId?: string;
 }
 export type GuardArgument = RunTarget & GuardRequest;
+export interface TransferArgument extends RunTarget {
+  /** The file to write, or to read: a full path, or the URI of a file. */
+  target?: Uri | string;
+  /** For an export: what stands there may be replaced. */
+  overwrite?: boolean;
+}
 
 export interface PathArgument extends RunTarget {
   path: string;
@@ -83,6 +91,8 @@ export interface CommandHandlers {
   'holdfast.undoRestore': (argument?: { undo?: string | null }) => Answer<UndoResult>;
   'holdfast.reviewChanges': (argument?: RunTarget, context?: unknown) => Answer<RestoreResult>;
   'holdfast.forkRun': (argument?: ForkRequest, context?: unknown) => Answer<{ runId: string }>;
+  'holdfast.exportRun': (argument?: TransferArgument, context?: unknown) => Answer<ExportResult>;
+  'holdfast.importRun': (argument?: TransferArgument) => Answer<ImportResult>;
   'holdfast.deleteRun': (argument?: RunTarget) => Answer<{ deleted: true }>;
   'holdfast.takeControlHere': () => Answer<{ taken: true }>;
   'holdfast.pinRun': (argument?: RunTarget) => Answer<{ pinned: boolean }>;
@@ -123,6 +133,8 @@ const commandIds: Record<CommandId, 'palette' | 'item'> = {
   'holdfast.showOutput': 'palette',
   'holdfast.showMcpServers': 'palette',
   'holdfast.compareWithCheckpoint': 'palette',
+  'holdfast.exportRun': 'palette',
+  'holdfast.importRun': 'palette',
   'holdfast.deleteRun': 'palette',
   'holdfast.takeControlHere': 'palette',
   'holdfast.pinRun': 'palette',

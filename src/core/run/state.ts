@@ -12,7 +12,7 @@ import type { Used } from './limits';
 import type { ReasonCode } from './reason';
 import type { Contract } from '../tools/kinds';
 import type { CallProgress, ServerProcess } from '../tools/toolServers';
-import type { ImportedFrom } from '../transfer/compare';
+import type { ImportedFrom } from '../transfer/differences';
 
 /** Of what is stored; what changed from version to version: `core/checkpoints/migrate.ts`. */
 export type { CommandFound, Elsewhere } from './found';

@@ -5,7 +5,7 @@
 import { addReceipt, askUnknown, dropResuming, keepPartial } from '../run/flow';
 import { isFinal, type RunState, type Step } from '../run/state';
 import { endStep, say } from '../run/update';
-import type { ImportedFrom } from './compare';
+import type { ImportedFrom } from './differences';
 import { withoutRights } from './rights';
 
 /** Ids begin with the run they belong to: `<runId>/s3`, `<runId>/s3:1`. */

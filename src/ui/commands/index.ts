@@ -15,6 +15,7 @@ import { serverCommands } from '../servers/servers';
 import type { RunCommands } from './run';
 import { showActions } from './showActions';
 import type { StartCommands } from './start';
+import { transferCommands } from '../transfer/commands';
 
 export class Commands extends Disposable {
   constructor(ui: Ui, parts: { start: StartCommands; run: RunCommands; documents: RunDocuments; answers: Answers }) {
@@ -29,6 +30,7 @@ export class Commands extends Disposable {
       ...checkpointCommands(ui),
       ...serverCommands(ui.servers, ui.serverTrust),
       ...guardCommands(ui),
+      ...transferCommands(ui, parts.documents),
       'holdfast.showActions': () => showActions(ui),
     };
     for (const registered of registerCommands(table)) this._register(registered);

@@ -2,6 +2,7 @@
 import { gitLines } from '../../core/git';
 import type { FileVerdict, Report } from '../../core/reconcile/report';
 import type { RunState } from '../../core/run/state';
+import { renderImported } from './imported';
 import { oneLine, plural, VERDICT } from './words';
 
 function file(f: FileVerdict): string {
@@ -32,6 +33,7 @@ function elsewhere({ changes, partial }: NonNullable<Report['elsewhere']>): stri
 export function renderReconcile(s: RunState): string {
   const head = `# What changed while the run stood still\n\nRun ${s.runId}: ${oneLine(s.goal, 160)}`;
   const report = s.report;
+  if (!report && s.importedFrom) return `${head}\n\n${renderImported(s.importedFrom)}\n`;
   if (!report)
     return `${head}\n\nNothing was compared yet: resume or hand back looks at every file the run has read or written.\n`;
   const n = report.files.length;

@@ -175,6 +175,10 @@ export const statusOf = (s: Pick<RunState, 'status' | 'reason'>): string =>
 
 export const plural = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;
 
+/** Bytes as a human reads them. */
+export const megabytes = (bytes: number): string =>
+  `${(bytes / 1024 / 1024).toFixed(bytes < 10 * 1024 * 1024 ? 1 : 0)} MB`;
+
 /** One line, cut to `max` characters. */
 export function oneLine(text: string, max = 80): string {
   const line = text.replace(/\s+/g, ' ').trim();

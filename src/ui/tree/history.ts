@@ -1,15 +1,12 @@
 /** Rows of the view `holdfast.history`: the runs of this workspace from the small index, newest first. Pure. */
 import { isFinal, type RunSummary } from '../../core/run/state';
 import { ITEMS } from '../../vscode/ids';
-import { ago, oneLine, plural, stamp, STATUS } from '../render/words';
+import { ago, megabytes, oneLine, plural, stamp, STATUS } from '../render/words';
 import type { TreeNode } from './node';
 import { STATUS_ICON } from './statusIcon';
 
 /** Letters of a goal that leave room, in a side bar as wide as it is at first, for when that was. */
 const LABEL = 24;
-
-/** Bytes as a human reads them. */
-const megabytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(bytes < 10 * 1024 * 1024 ? 1 : 0)} MB`;
 
 function contextOf({ status, pinned }: RunSummary): string {
   if (isFinal(status)) return pinned ? ITEMS.pinnedEndedRun : ITEMS.endedRun;

@@ -23,6 +23,32 @@ describe('words', () => {
   });
 });
 
+describe('a run that came from another machine', () => {
+  const importedFrom = {
+    ...{ runId: 'run0', exportedAt: 1_000, at: 2_000, missingContents: 1, engine: 'Set holdfast.openai.baseUrl.' },
+    ...{ base: { branch: 'main', head: 'a'.repeat(40) }, here: { branch: 'main', head: 'b'.repeat(40) } },
+    files: { same: 3, different: ['src/a.ts'], missing: ['b'], extra: [], unreadable: [], secret: ['.env'] },
+  };
+
+  it('says what differs here until a resume has looked', () => {
+    const text = renderReconcile(runState({ importedFrom }));
+    for (const part of [
+      'as run run0',
+      '3 files the same, 1 different, 1 missing; another commit',
+      'Set holdfast.openai.baseUrl.',
+      '- there: main@aaaaaaaaaa\n- here: main@bbbbbbbbbb',
+      '## Different here\n\n- src/a.ts',
+      '## Missing here\n\n- b',
+      '## Secret-looking, not compared\n\n- .env',
+      '1 content of files did not come along',
+    ])
+      assert.ok(text.includes(part), `${part}\n${text}`);
+    assert.ok(!text.includes('Here, and not there'));
+    const report = { files: [], checked: 4, plan: [], text: '' };
+    assert.match(renderReconcile(runState({ importedFrom, report })), /4 files checked/);
+  });
+});
+
 describe('transcript', () => {
   it('shows words, calls, results, notes, reports and remarks in order, and marks what was cut off', () => {
     const s = runState({

@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { SCHEMA_VERSION, type RunState } from '../../../../src/core/run/state';
 import { arrivedState, renamed } from '../../../../src/core/transfer/arrive';
 import { Carrier, HIDDEN } from '../../../../src/core/transfer/carry';
-import { baseVerdict, foldersDiffer, type ImportedFrom } from '../../../../src/core/transfer/compare';
+import { baseVerdict, foldersDiffer, type ImportedFrom } from '../../../../src/core/transfer/differences';
 import { recordWithoutRights, withoutRights } from '../../../../src/core/transfer/rights';
 import { NOT_KEPT } from '../../../../src/core/transfer/secrets';
 import { stateProblem } from '../../../../src/core/transfer/shape';

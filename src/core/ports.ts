@@ -122,6 +122,12 @@ export interface BufferState {
   eol: '\n' | '\r\n';
 }
 
+export interface DocumentEncoding {
+  /** As the editor names it: `utf8`, `windows1252`, `shiftjis` … */
+  id: string;
+  readonly decode: (bytes: Uint8Array) => PromiseLike<string>;
+}
+
 /** Open documents. On hosts without an editor: a `Buffers` with nothing in it. */
 export interface Buffers {
   get(path: Path): BufferState | undefined;
@@ -133,6 +139,8 @@ export interface Buffers {
   save(path: Path): Promise<boolean>;
   /** Back to what is on disk. */
   discard(path: Path): Promise<boolean>;
+  /** What an open document is read and written in; absent and undefined: what its bytes tell. */
+  encoding?(path: Path): DocumentEncoding | undefined;
   /** After a write to disk: waits (at most 1 s) until an open document shows `text`, or has become dirty. */
   settle(path: Path, text: string, signal: AbortSignal): Promise<'shown' | 'dirty' | 'notOpen' | 'late'>;
 }

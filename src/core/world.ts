@@ -1,6 +1,7 @@
 /** What is there now: the disk, and over it the unsaved text of open editors. */
 import { FileError } from './errors';
 import type { BufferState, FileStat, Hash, Path, Ports } from './ports';
+import { charsetAt } from './reconcile/charset';
 import { decode, encode, type TextView } from './reconcile/text';
 import { eolStyle, toLf } from './reconcile/lines';
 
@@ -82,7 +83,7 @@ export async function look(ports: Needs, path: Path): Promise<Look> {
     }
     const bytes = await ports.files.read(path);
     const hash = ports.hash(bytes);
-    const view = decode(bytes);
+    const view = decode(bytes, await charsetAt(ports.buffers, path));
     const found: Look = {
       path,
       type: 'file',

@@ -1,6 +1,6 @@
 /** `Buffers` on the open documents of the workspace folders. */
 import { EndOfLine, Range, workspace, WorkspaceEdit, type TextDocument } from 'vscode';
-import type { Buffers, BufferState, Path } from '../core/ports';
+import type { Buffers, BufferState, DocumentEncoding, Path } from '../core/ports';
 import { onDocument } from './activeEditor';
 import { asBuffer, leastEdit } from './edits';
 import { pathOf, uriOf, workspaceRoots } from './roots';
@@ -38,6 +38,11 @@ export class VscodeBuffers implements Buffers {
       .filter((one) => one.isDirty && !one.isClosed)
       .map((one) => pathOf(one.uri, roots))
       .filter((path) => path !== undefined);
+  }
+
+  encoding(path: Path): DocumentEncoding | undefined {
+    const id = documentAt(path)?.encoding;
+    return id === undefined ? undefined : { id, decode: (bytes) => workspace.decode(bytes, { encoding: id }) };
   }
 
   /** VS Code takes the version along with the edit and drops it when the human has typed meanwhile. */

@@ -2,6 +2,7 @@
 import { FileError, type FileErrorCode } from '../errors';
 import type { Ports } from '../ports';
 import { toLf } from '../reconcile/lines';
+import { charsetAt } from '../reconcile/charset';
 import { decode } from '../reconcile/text';
 import { look, shown } from '../world';
 import type { RestoreFile, SkipReason } from './types';
@@ -21,7 +22,7 @@ const REASON: Partial<Record<FileErrorCode, SkipReason>> = {
 
 async function intoBuffer(ports: Ports, file: RestoreFile, bytes: Uint8Array): Promise<void> {
   const now = await look(ports, file.path);
-  const text = decode(bytes)?.text;
+  const text = decode(bytes, now.view?.encoding)?.text;
   if (!now.dirty || now.hash !== file.before || text === undefined) throw new FileError('changed', file.path);
   const shown = toLf(text).replaceAll('\n', now.dirty.eol);
   if (!(await ports.buffers.edit(file.path, now.dirty.version, shown))) throw new FileError('changed', file.path);
@@ -33,7 +34,7 @@ async function toDisk(ports: Ports, file: RestoreFile, bytes: Uint8Array): Promi
   // Typed since it was looked at: what is there now is the buffer.
   if (buffers.get(path)?.dirty && (await look(ports, path)).dirty) throw new FileError('changed', path);
   await files.write(path, bytes, { expect: before, ...(mode === undefined ? {} : { mode, giveMode: true }) });
-  const text = decode(bytes)?.text;
+  const text = decode(bytes, await charsetAt(buffers, path))?.text;
   if (text !== undefined) await shown(ports, path, text);
 }
 

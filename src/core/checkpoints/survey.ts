@@ -1,7 +1,7 @@
 /** The preview of a restore: every file the run wrote since the checkpoint, looked at as it is now. Reads only. */
 import { FileError } from '../errors';
 import type { Hash, Path, Ports } from '../ports';
-import { decode, encode, isBinaryName } from '../reconcile/text';
+import { decode, encode, isBinaryName, type Encoding } from '../reconcile/text';
 import type { RunState } from '../run/state';
 import { isProtected, isSecret } from '../tools/policy';
 import { look, type Look } from '../world';
@@ -34,10 +34,11 @@ const NOWHERE = (path: Path): Look => ({ path, type: 'link', hash: null, size: 0
 async function textsOf(
   ports: Ports,
   touches: readonly Touch[],
+  as: Encoding,
 ): Promise<{ before: string; after: string }[] | undefined> {
   const text = async (hash: Hash | null): Promise<string | undefined> => {
     const bytes = hash === null ? undefined : await ports.store.blobs.get(hash);
-    return bytes && decode(bytes)?.text;
+    return bytes && decode(bytes, as)?.text;
   };
   const texts: { before: string; after: string }[] = [];
   for (const touch of touches) {
@@ -51,7 +52,7 @@ async function textsOf(
 
 /** Fills a merge with its hunks; one without any cannot be offered. */
 async function mergeOf(ports: Ports, plan: FilePlan, touches: readonly Touch[], now: Look): Promise<Surveyed> {
-  const texts = now.view && !isBinaryName(plan.path) ? await textsOf(ports, touches) : undefined;
+  const texts = now.view && !isBinaryName(plan.path) ? await textsOf(ports, touches, now.view.encoding) : undefined;
   const undo = texts && now.view && undoHunks(now.view.text, texts);
   if (!undo || !now.view || undo.hunks.length === 0) {
     const left = skip(plan.path, now, 'changed');
@@ -84,7 +85,7 @@ async function survey(
   const bytes = await ports.store.blobs.get(plan.after);
   // Moved back it needs no stored content; whether it can be is seen when all files are known.
   if (!bytes) return { plan, now };
-  const to = now.view && !isBinaryName(path) ? decode(bytes) : undefined;
+  const to = now.view && !isBinaryName(path) ? decode(bytes, now.view.encoding) : undefined;
   if (plan.unsaved && (!to || !now.view || now.view.foreign)) return { plan: skip(path, now, 'unsaved'), now };
   const hunks = to && to.encoding === now.view?.encoding ? changesTo(now.view.text, to.text) : undefined;
   return { now, bytes, plan: { ...plan, ...(hunks ? { hunks } : {}) } };

@@ -2,7 +2,19 @@
 import type { Refusal } from '../errors';
 import { isTextOrNone, NOT_STORED, refuse, SETTLED } from '../refusals';
 import type { RunRegistry } from '../registry';
-import { isFinal } from '../run/state';
+import type { Ports } from '../ports';
+import { charsetAt } from '../reconcile/charset';
+import { decode } from '../reconcile/text';
+import { isFinal, type Decision } from '../run/state';
+import { byHand } from '../tools/write';
+
+/** Said before the answer counts: the question stays open, and with it the human's text. */
+async function cannotBeWritten(ports: Ports, { change, path }: Decision, text: string): Promise<string | undefined> {
+  const bytes = change?.before && path !== undefined ? await ports.store.blobs.get(change.before) : undefined;
+  const view = bytes && decode(bytes, await charsetAt(ports.buffers, path ?? ''));
+  const mine = byHand(text, view);
+  return 'why' in mine ? mine.why : undefined;
+}
 
 export async function decide(
   runs: RunRegistry,
@@ -32,6 +44,10 @@ export async function decide(
       'badChoice',
       `"${choice}" is no answer to that; use one of: ${decision.choices.map((c) => c.id).join(', ')}.`,
     );
+  }
+  if (choice === 'edit' && text !== undefined) {
+    const why = await cannotBeWritten(runs.ports, decision, text);
+    if (why !== undefined) return refuse('badArgument', `${why} Nothing was answered.`);
   }
   const words = text === undefined ? {} : { text };
   if (!(await run.offer({ type: 'decisionAnswered', decisionId, choice, ...words })))

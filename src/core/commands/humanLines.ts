@@ -1,6 +1,7 @@
 /** Whose lines are in a text that an editor shows, for marks beside them. */
 import type { Path, Ports } from '../ports';
 import { markHuman, type LineRange } from '../reconcile/owned';
+import { charsetAt } from '../reconcile/charset';
 import { decode } from '../reconcile/text';
 import type { RunState } from '../run/state';
 import { fileOf } from '../run/update';
@@ -10,7 +11,7 @@ import { fileOf } from '../run/update';
  * it reads, reports or writes.
  */
 export async function humanLines(
-  { store }: Pick<Ports, 'store'>,
+  { store, buffers }: Pick<Ports, 'store' | 'buffers'>,
   state: RunState | undefined,
   shown: { path: Path; text: string },
 ): Promise<LineRange[]> {
@@ -24,7 +25,7 @@ export async function humanLines(
   const of = record.owned?.of ?? record.known;
   if (of === null) return record.knownType === 'missing' ? markHuman('', [], text) : [];
   const bytes = await store.blobs.get(of);
-  const before = bytes && decode(bytes)?.text;
+  const before = bytes && decode(bytes, await charsetAt(buffers, path))?.text;
   // Not stored (secret-looking, huge): what is known of it is all there is to show.
   return before === undefined ? owned : markHuman(before, owned, text);
 }

@@ -1,4 +1,5 @@
 /** Three-way merge over whole lines. Hunks that touch overlap; the same change on both sides is one change. */
+import { MARKS } from '../conflictMarks';
 import { hunks, type Hunk } from './diff';
 import { dominantEol, joinLines, linesOf, splitLines, type Lines } from './lines';
 
@@ -24,10 +25,12 @@ function sideOf(base: readonly string[], side: readonly Hunk[], from: number, to
 const same = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((x, i) => x === b[i]);
 
+/** `collide`: what stands where both sides changed the same lines in different ways; undefined: then there is no merge. */
 function mergeLines(
   base: readonly string[],
   ours: readonly string[],
   theirs: readonly string[],
+  collide: (ours: readonly string[], theirs: readonly string[]) => string[] | undefined = () => undefined,
 ): string[] | 'conflict' | 'undecided' {
   const left = hunks(base, ours);
   const right = hunks(base, theirs);
@@ -66,8 +69,10 @@ function mergeLines(
     else if (mine.length === 0) out.push(...sideOf(base, other, from, to));
     else {
       const one = sideOf(base, mine, from, to);
-      if (!same(one, sideOf(base, other, from, to))) return 'conflict';
-      out.push(...one);
+      const two = sideOf(base, other, from, to);
+      const both = same(one, two) ? one : collide(one, two);
+      if (!both) return 'conflict';
+      out.push(...both);
     }
     at = to;
   }
@@ -115,4 +120,19 @@ export function merge3(base: string, ours: string, theirs: string): Merge {
   if (merged === 'conflict') return CONFLICT;
   const final = scalar(endsLine(base), endsLine(ours), endsLine(theirs));
   return { clean: true, text: restyle(merged, final, theirs) };
+}
+
+/**
+ * What git leaves of a merge with overlaps, for an editor that knows such marks: `theirs` (the human's) above, `ours` below. LF.
+ * undefined: too different to compare within the bound.
+ */
+export function withMarks(base: string, ours: string, theirs: string): string | undefined {
+  const [above, between, below] = MARKS;
+  const merged = mergeLines(linesOf(base), linesOf(ours), linesOf(theirs), (one, two) => [
+    ...[above, ...two, between],
+    ...[...one, below],
+  ]);
+  if (typeof merged === 'string') return undefined;
+  const final = scalar(endsLine(base), endsLine(ours), endsLine(theirs));
+  return merged.join('\n') + (final && merged.length > 0 ? '\n' : '');
 }

@@ -33,7 +33,7 @@ async function viewOf(ports: Ports, hash: Hash | null, now: Look): Promise<TextV
   if (hash === null) return undefined;
   if (hash === now.hash) return now.view;
   const bytes = await ports.store.blobs.get(hash);
-  return bytes && decode(bytes);
+  return bytes && decode(bytes, now.view?.encoding);
 }
 
 /** What is reported now is what the next report starts from: kept, so that it can show the difference. */

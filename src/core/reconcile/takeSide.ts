@@ -3,8 +3,10 @@ import { FileError } from '../errors';
 import type { Ports } from '../ports';
 import type { SideTaken } from '../run/events';
 import type { Decision, RunState } from '../run/state';
+import { byHand } from '../tools/write';
 import { look, whyNot } from '../world';
 import { keepBytes, onDisk } from './onDisk';
+import { charsetAt } from './charset';
 import { decode, encode } from './text';
 
 interface Host {
@@ -52,8 +54,11 @@ async function taken(ports: Ports, decision: Decision, choice: string, text?: st
           : `The human took what the command made of ${path}.`,
       );
     if (choice === 'agent') return result(`The human took what the command made of ${path}.`);
-    const wanted =
-      choice === 'edit' ? edited(await blob(ports, change?.before), text ?? '') : await blob(ports, change?.before);
+    const before = await blob(ports, change?.before);
+    const view = before && decode(before, await charsetAt(ports.buffers, path));
+    const mine = choice === 'edit' ? byHand(text, view) : undefined;
+    if (mine && 'why' in mine) return failed(`${mine.why} Nothing was written to ${path}.`);
+    const wanted = mine ? encode(mine.text, view?.encoding ?? 'utf8') : before;
     if (!wanted) return failed(`The version of ${path} before the command is not stored any more.`);
     const hash = ports.hash(wanted);
     if (now.hash === hash) return result(`The human kept their version of ${path}.`);
@@ -76,8 +81,3 @@ async function taken(ports: Ports, decision: Decision, choice: string, text?: st
 
 const blob = async (ports: Ports, hash: string | null | undefined): Promise<Uint8Array | undefined> =>
   hash ? ports.store.blobs.get(hash) : undefined;
-
-/** In the encoding that the human's version has. */
-function edited(like: Uint8Array | undefined, text: string): Uint8Array {
-  return encode(text, (like && decode(like)?.encoding) ?? 'utf8');
-}

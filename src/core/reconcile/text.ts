@@ -3,7 +3,13 @@
  * that decode and encode are inverse for every sequence of bytes and an edit elsewhere cannot harm it.
  */
 
-export type Encoding = 'utf8' | 'utf8bom' | 'utf16le' | 'utf16be';
+import type { Charset } from './charset';
+
+/** What the bytes themselves tell, or what the editor says of its document. */
+export type Encoding = 'utf8' | 'utf8bom' | 'utf16le' | 'utf16be' | Charset;
+
+/** For people. */
+export const encodingName = (encoding: Encoding): string => (typeof encoding === 'object' ? encoding.id : encoding);
 
 export interface TextView {
   text: string;
@@ -81,8 +87,18 @@ function decodeUtf16(bytes: Uint8Array, littleEndian: boolean): string {
   return parts.join('');
 }
 
-/** undefined: not text (NUL bytes, or half a UTF-16 unit at the end). */
-export function decode(bytes: Uint8Array): TextView | undefined {
+function decodeAs(bytes: Uint8Array, charset: Charset): TextView | undefined {
+  const text = charset.decode(bytes);
+  return text === undefined ? undefined : { text, encoding: charset, foreign: isForeign(text) };
+}
+
+/**
+ * undefined: not text (NUL bytes, or half a UTF-16 unit at the end). `as`: what the editor says, or the encoding of another
+ * version of the same file; one that the bytes themselves tell has no say over other bytes.
+ */
+export function decode(bytes: Uint8Array, as?: Encoding): TextView | undefined {
+  const utf16 = typeof as === 'object' && as.id.startsWith('utf16');
+  if (typeof as === 'object' && !utf16) return decodeAs(bytes, as);
   if (bytes.length >= 2 && bytes.length % 2 === 0) {
     const little = bytes[0] === 0xff && bytes[1] === 0xfe;
     if (little || (bytes[0] === 0xfe && bytes[1] === 0xff)) {
@@ -91,6 +107,7 @@ export function decode(bytes: Uint8Array): TextView | undefined {
       return { text, encoding: little ? 'utf16le' : 'utf16be', foreign: isForeign(text) };
     }
   }
+  if (typeof as === 'object') return decodeAs(bytes, as);
   if (bytes.includes(0)) return undefined;
   const bom = BOM.every((byte, i) => bytes[i] === byte);
   const text = decodeUtf8(bytes, bom ? 3 : 0);
@@ -127,6 +144,7 @@ export function concat(chunks: readonly Uint8Array[]): Uint8Array {
 
 /** The inverse of `decode`. */
 export function encode(text: string, encoding: Encoding): Uint8Array {
+  if (typeof encoding === 'object') return encoding.encode(text);
   switch (encoding) {
     case 'utf8':
       return encodeUtf8(text);
@@ -143,10 +161,21 @@ export function encode(text: string, encoding: Encoding): Uint8Array {
   }
 }
 
+/** Why lines cannot go into a file whose encoding the editor names; undefined: they can. Bytes it does not know are in it. */
+export function lacks({ encoding }: TextView, lines: readonly string[]): string | undefined {
+  if (typeof encoding !== 'object') return undefined;
+  for (const line of lines) {
+    const char = encoding.lacks(line);
+    if (char !== undefined) return `The file is in the encoding ${encoding.id}, which has no "${char}".`;
+  }
+  return undefined;
+}
+
 /** What stops a text of the model from going into a file of this view, as a sentence; undefined: nothing. */
 export function cannotHold(view: TextView | undefined, added: string): string | undefined {
   if (!added.isWellFormed()) return 'The new text holds half a surrogate pair, which is no text.';
   if (added.includes('\0')) return 'The new text holds a NUL, which is no text.';
+  if (typeof view?.encoding === 'object') return lacks(view, [added]);
   if (view?.foreign && /[^\x00-\x7f]/.test(added)) {
     return 'The file is not UTF-8 (an older 8-bit encoding), so only ASCII text can be put into it without harm.';
   }

@@ -7,7 +7,7 @@ import { names } from './commandWords';
 import { eolStyle, toLf } from './lines';
 import { named } from './names';
 import type { FileVerdict, Report, Verdict } from './report';
-import type { TextView } from './text';
+import { encodingName, type TextView } from './text';
 
 /** What the model is told at most, in characters; the rest is counts. */
 export const REPORT_BUDGET = 6000;
@@ -33,7 +33,8 @@ function remarkOf({ before, after }: Sides): string | undefined {
   const from = eolStyle(before.text);
   const to = eolStyle(after.text);
   if (from !== to && from !== 'none' && to !== 'none') parts.push(`line ends changed ${from} → ${to}`);
-  if (before.encoding !== after.encoding) parts.push(`encoding changed ${before.encoding} → ${after.encoding}`);
+  const [was, is] = [encodingName(before.encoding), encodingName(after.encoding)];
+  if (was !== is) parts.push(`encoding changed ${was} → ${is}`);
   if (parts.length > 0 && toLf(before.text) === toLf(after.text)) parts.push('no change of text');
   return parts.length > 0 ? parts.join(', ') : undefined;
 }

@@ -26,9 +26,10 @@ const RENAME_LOOKS = 200;
 
 type World = { ports: Ports; state: RunState };
 
-async function textOf(ports: Ports, hash: string | null | undefined): Promise<string | undefined> {
+/** Read as the file is read now. */
+async function textOf(ports: Ports, hash: string | null | undefined, now: Look): Promise<string | undefined> {
   const bytes = hash ? await ports.store.blobs.get(hash) : undefined;
-  return bytes && decode(bytes)?.text;
+  return bytes && decode(bytes, now.view?.encoding)?.text;
 }
 
 const isGone = (ports: Ports, path: Path): Promise<boolean> =>
@@ -47,7 +48,7 @@ async function recordOf({ ports, state }: World, now: Look): Promise<FileRecord 
   for (const other of alike.slice(-RENAME_LOOKS)) {
     if (!(await isGone(ports, other.path))) continue;
     if (other.known === now.hash) return other;
-    const before = await textOf(ports, other.known);
+    const before = await textOf(ports, other.known, now);
     if (before !== undefined && now.view && likeness(before, now.view.text) >= 0.5) return other;
   }
   return undefined;
@@ -69,7 +70,7 @@ export async function ownedNow(world: World, now: Look, given?: FileRecord): Pro
   const whole: Owned = { of: now.hash, ranges: now.view ? allLines(now.view.text) : [], whole: true };
   if (record.owned?.whole || !now.view || isSecret(now.path, ports.settings)) return whole;
   // It was not there, and the run did not make it: they created it.
-  const before = of === null ? '' : await textOf(ports, of);
+  const before = of === null ? '' : await textOf(ports, of, now);
   if (before === undefined) return whole;
   const ranges = markHuman(before, record.owned?.ranges ?? [], now.view.text);
   return ranges.length > 0 ? { of: now.hash, ranges } : undefined;

@@ -6,7 +6,7 @@ import { applyEdit, around } from '../reconcile/edit';
 import { hunks, unified } from '../reconcile/diff';
 import { countLines, splitLines, toLf } from '../reconcile/lines';
 import { endsLine, merge3, restyle } from '../reconcile/merge3';
-import { cannotHold, display, isBinaryName, type Encoding } from '../reconcile/text';
+import { cannotHold, display, isBinaryName, lacks, type Encoding, type TextView } from '../reconcile/text';
 
 export type Proposal =
   { tool: 'write_file'; content: string } | { tool: 'edit_file'; old: string; next: string; all: boolean };
@@ -207,20 +207,35 @@ function asTheyWere(lines: readonly string[], original: readonly string[]): stri
  * The proposal as text of this file: its line ends, and its foreign bytes where the model gave a line back as it was shown
  * (U+FFFD for each such byte). A string is why it cannot be.
  */
-function dressed(content: string, model: string, foreign: boolean): { text: string } | { why: string } {
+function dressed(content: string, view: TextView): { text: string } | { why: string } {
+  const model = view.text;
   let { lines } = splitLines(toLf(content));
   const original = splitLines(model).lines;
-  if (foreign) {
+  if (view.foreign) {
     lines = asTheyWere(lines, original);
     const known = new Set(original);
-    const harmed = lines.find((line) => !known.has(line) && /[^\x00-\x7f]/.test(line));
+    const harmed =
+      typeof view.encoding === 'object'
+        ? undefined
+        : lines.find((line) => !known.has(line) && /[^\x00-\x7f]/.test(line));
     if (harmed !== undefined)
       return {
         why: `The file is not UTF-8; the line "${display(harmed).slice(0, 80)}" cannot be put into it without harm.`,
       };
   }
+  const lacking = lacks(view, lines);
+  if (lacking !== undefined) return { why: lacking };
   if (model === '') return { text: content };
   return { text: restyle(lines, endsLine(content), model) };
+}
+
+/**
+ * A text the human put together for a file that holds `view` now: its encoding, and its line ends where lines stayed. Not
+ * given: what is there. A string is why it cannot be.
+ */
+export function byHand(text: string | undefined, view: TextView | undefined): { text: string } | { why: string } {
+  if (text === undefined || !view) return { text: text ?? view?.text ?? '' };
+  return dressed(text, view);
 }
 
 function planWhole(input: WriteInput, content: string): WritePlan {
@@ -251,7 +266,7 @@ function planWhole(input: WriteInput, content: string): WritePlan {
       `Only lines ${known} of ${path} (${lines} lines) were read, so it cannot be written whole. Use edit_file, or read the rest first.`,
     );
   }
-  const proposal = dressed(content, view.text, view.foreign);
+  const proposal = dressed(content, view);
   if ('why' in proposal) return refuse('encoding', `${proposal.why} Nothing was written; use edit_file.`);
   const ours = proposal.text;
   if (ours === view.text) return { kind: 'already', note: `Nothing to do: ${path} has this content already.` };

@@ -11,12 +11,17 @@ import { aboutLines, lineWarning, ownedNow, written } from './ownership';
 import { reasonsToAsk, whyProtected } from './policy';
 import { resolved } from './reading';
 import { decisionOf, done, refused, type Plan, type Tool, type ToolContext } from './tool';
-import { editOfBase, planWrite, type Proposal } from './write';
+import { byHand, editOfBase, planWrite, type Proposal } from './write';
 
-async function textOfBlob(context: ToolContext, hash: string | null | undefined): Promise<string | undefined> {
+/** Read as the file is read now. */
+async function textOfBlob(
+  context: ToolContext,
+  hash: string | null | undefined,
+  now: Look,
+): Promise<string | undefined> {
   if (!hash) return undefined;
   const bytes = await context.ports.store.blobs.get(hash);
-  return bytes && decode(bytes)?.text;
+  return bytes && decode(bytes, now.view?.encoding)?.text;
 }
 
 /** What the human's answer to a conflict makes of it. */
@@ -37,12 +42,11 @@ async function settleConflict(
   switch (choice) {
     case 'agent':
       return write(ours, `Wrote ${now.path}: the human chose your text.`);
-    case 'edit':
-      return write(
-        text ?? now.view?.text ?? '',
-        `Wrote ${now.path} with a text that the human put together.`,
-        now.view?.text ?? '',
-      );
+    case 'edit': {
+      const mine = byHand(text, now.view);
+      if ('why' in mine) return refused('encoding', `${mine.why} Nothing was written to ${now.path}.`);
+      return write(mine.text, `Wrote ${now.path} with a text that the human put together.`, now.view?.text ?? '');
+    }
     case 'redo':
       return refused(
         'redo',
@@ -65,7 +69,7 @@ async function planProposal(context: ToolContext, given: string, proposal: Propo
   const now = await look(ports, path);
   const record = fileOf(state, path);
   const base =
-    now.hash !== null && record?.base === now.hash ? now.view?.text : await textOfBlob(context, record?.base);
+    now.hash !== null && record?.base === now.hash ? now.view?.text : await textOfBlob(context, record?.base, now);
   const plan = planWrite({ now, record, base, proposal });
   const owned = plan.kind === 'write' || plan.kind === 'conflict' ? await ownedNow(context, now) : undefined;
 
@@ -147,8 +151,10 @@ async function planProposal(context: ToolContext, given: string, proposal: Propo
     if (!asked.granted) return asked.plan;
     const answer = asked.decision?.answer;
     if (answer?.choice === 'edit' && answer.text !== undefined) {
+      const mine = byHand(answer.text, now.view);
+      if ('why' in mine) return refused('encoding', `${mine.why} Nothing was written to ${path}.`);
       drafted = text;
-      text = answer.text;
+      text = mine.text;
       bytes = encode(text, plan.encoding);
       note = `${note}\nThe human changed your text before allowing it; what was written is theirs. Read the file before you edit it again.`;
     }

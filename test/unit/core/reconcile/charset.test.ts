@@ -1,0 +1,127 @@
+/** A document's own encoding: its text is what the editor shows, and bytes outside of an edit stay as they are. */
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { tableCharset, utf16Charset, type Charset } from '../../../../src/core/reconcile/charset';
+import { decode, encode } from '../../../../src/core/reconcile/text';
+import { byHand } from '../../../../src/core/tools/write';
+import { patch, plan, read, there, whole } from '../tools/guard';
+
+const RUNS = Number(process.env['HOLDFAST_RUNS'] ?? 1000);
+const SEED = Number(process.env['HOLDFAST_SEED'] ?? Date.now() % 2 ** 31);
+
+// The upper half of Windows-1252; five of its bytes mean nothing.
+const C1 = '€\uFFFD‚ƒ„…†‡ˆ‰Š‹Œ\uFFFDŽ\uFFFD\uFFFD‘’“”•–—˜™š›œ\uFFFDžŸ';
+const cp1252 = (bytes: Uint8Array): Promise<string> =>
+  Promise.resolve(
+    [...bytes].map((b) => (b >= 0x80 && b < 0xa0 ? (C1[b - 0x80] ?? '') : String.fromCharCode(b))).join(''),
+  );
+const platform = (label: string) => (bytes: Uint8Array) => Promise.resolve(new TextDecoder(label).decode(bytes));
+const make = async (id: string, decoder: (bytes: Uint8Array) => Promise<string>): Promise<Charset> => {
+  const charset = await tableCharset(id, decoder);
+  assert.ok(charset, id);
+  return charset;
+};
+const latin = (text: string): Uint8Array => Uint8Array.from(text, (char) => char.charCodeAt(0));
+
+describe(`encodings of open documents (${RUNS} runs, seed ${SEED})`, () => {
+  let windows: Charset;
+  let japanese: Charset;
+  let russian: Charset;
+  before(async () => {
+    windows = await make('windows1252', cp1252);
+    japanese = await make('shiftjis', platform('shift_jis'));
+    russian = await make('koi8r', platform('koi8-r'));
+  });
+
+  it('the text is the one the editor shows', () => {
+    assert.equal(decode(latin('caf\xe9 \x80 \x93x\x94\n'), windows)?.text, 'café € “x”\n');
+    assert.equal(decode(Uint8Array.of(0x82, 0xa0, 0x41, 0xb1), japanese)?.text, 'あAｱ');
+    assert.equal(decode(Uint8Array.of(0xf0, 0xd2, 0xc9), russian)?.text, 'При');
+    assert.equal(decode(Uint8Array.of(0x61, 0, 0x0a, 0), utf16Charset('utf16le'))?.text, 'a\n');
+    assert.equal(decode(Uint8Array.of(0, 0x61, 0, 0x0a), utf16Charset('utf16be'))?.text, 'a\n');
+  });
+
+  it('a mark in the bytes counts more than UTF-16 that is only said', () => {
+    const marked = decode(Uint8Array.of(0xff, 0xfe, 0x61, 0), utf16Charset('utf16be'));
+    assert.deepEqual([marked?.text, marked?.encoding], ['a', 'utf16le']);
+  });
+
+  it('UTF-7 and EBCDIC are no superset of ASCII: not taken for a table', async () => {
+    assert.equal(await tableCharset('shifted', (bytes) => cp1252(bytes.map((b) => b ^ 0x40))), undefined);
+  });
+
+  it('decode and encode are inverse for every sequence of bytes', () => {
+    const bytes = fc.uint8Array({ maxLength: 60 });
+    const charsets = fc.constantFrom(windows, japanese, russian, utf16Charset('utf16le'), utf16Charset('utf16be'));
+    fc.assert(
+      fc.property(bytes, charsets, (given, charset) => {
+        const view = decode(given, charset);
+        if (view) assert.deepEqual(encode(view.text, view.encoding), given);
+      }),
+      { numRuns: RUNS, seed: SEED },
+    );
+  });
+
+  it('an edit changes the bytes of its span only', () => {
+    const noise = fc.uint8Array({ min: 0x20, max: 0xff, maxLength: 20 });
+    fc.assert(
+      fc.property(noise, noise, (head, tail) => {
+        const [from, to] = [latin('\n<<here>>\n'), latin('\nnaïve €\n'.replace('€', '\x80'))];
+        const now = there(Uint8Array.of(...head, ...from, ...tail));
+        const view = decode(now.bytes ?? new Uint8Array(), windows);
+        assert.ok(view);
+        const made = plan({ ...now, view }, read(now.bytes ?? ''), view.text, patch('<<here>>', 'naïve €'));
+        assert.equal(made.kind, 'write');
+        if (made.kind === 'write')
+          assert.deepEqual(encode(made.text, made.encoding), Uint8Array.of(...head, ...to, ...tail));
+      }),
+      { numRuns: RUNS, seed: SEED },
+    );
+  });
+
+  const open = (bytes: Uint8Array, charset: Charset): ReturnType<typeof there> => {
+    const view = decode(bytes, charset);
+    return there(bytes, view ? { view } : {});
+  };
+
+  it('a whole file is written in its encoding, line ends and unknown bytes kept', () => {
+    const bytes = latin('caf\xe9\r\n\x81\x8d\r\ntwo\r\n');
+    const now = open(bytes, windows);
+    const made = plan(now, read(bytes), now.view?.text, whole('café\n\uFFFD\uFFFD\ndeux à trois\n'));
+    assert.equal(made.kind, 'write');
+    if (made.kind === 'write')
+      assert.deepEqual(encode(made.text, made.encoding), latin('caf\xe9\r\n\x81\x8d\r\ndeux \xe0 trois\r\n'));
+  });
+
+  it('what the encoding lacks is refused, by its name', () => {
+    const bytes = latin('caf\xe9\n');
+    const now = open(bytes, windows);
+    for (const proposal of [patch('café', 'カフェ'), whole('カフェ\n')]) {
+      const made = plan(now, read(bytes), now.view?.text, proposal);
+      assert.equal(made.kind, 'refused');
+      if (made.kind === 'refused')
+        assert.match(`${made.reason} ${made.note}`, /^encoding .*windows1252, which has no "カ"/);
+    }
+  });
+
+  describe('a text put together by hand', () => {
+    it('gets the line ends, the final line end it has itself, and the bytes of the lines that stayed', () => {
+      const view = decode(latin('caf\xe9\r\ntwo\nthree\r\n'));
+      assert.ok(view);
+      const mine = byHand('caf\uFFFD\ntwo\nthree\nfour', view);
+      assert.ok('text' in mine);
+      assert.deepEqual(encode(mine.text, view.encoding), latin('caf\xe9\r\ntwo\nthree\r\nfour'));
+    });
+
+    it('is not written where the file cannot hold it', () => {
+      const view = decode(latin('caf\xe9\ntwo\n'));
+      assert.ok('why' in byHand('caf\uFFFD\ndeux à\n', view));
+      assert.ok('text' in byHand('café\ndeux à\n', decode(latin('caf\xe9\ntwo\n'), windows)));
+      assert.ok('why' in byHand('café\n二\n', decode(latin('caf\xe9\ntwo\n'), windows)));
+    });
+
+    it('nothing said is what is there', () => {
+      assert.deepEqual(byHand(undefined, decode(latin('caf\xe9\n'))), { text: 'caf\udce9\n' });
+    });
+  });
+});

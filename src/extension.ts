@@ -73,18 +73,21 @@ export async function activate(context: ExtensionContext): Promise<HoldfastApi> 
   }
 
   const watch = new Watch(core);
-  const ui = new UserInterface({
-    ...{ core, watch, buffers, keys, log, output, extensionUri: context.extensionUri },
-    ...{ serverTrust, servers: { list: async () => (await servers?.list()) ?? [] } },
-    playbooks: {
-      parse: (source, format) => modelsBundle().parsePlaybook(source, format, engineBundle().toolArguments()),
+  const ui = new UserInterface(
+    {
+      ...{ core, watch, buffers, keys, log, output, extensionUri: context.extensionUri },
+      ...{ serverTrust, servers: { list: async () => (await servers?.list()) ?? [] } },
+      playbooks: {
+        parse: (source, format) => modelsBundle().parsePlaybook(source, format, engineBundle().toolArguments()),
+      },
+      modelProblem: () =>
+        models()
+          .defaultRef()
+          .then((ref) => ('error' in ref ? ref.error.message : undefined)),
+      blocked: () => (dir === undefined ? 'noFolder' : workspace.isTrusted ? undefined : 'untrusted'),
     },
-    modelProblem: () =>
-      models()
-        .defaultRef()
-        .then((ref) => ('error' in ref ? ref.error.message : undefined)),
-    blocked: () => (dir === undefined ? 'noFolder' : workspace.isTrusted ? undefined : 'untrusted'),
-  });
+    context.workspaceState,
+  );
   context.subscriptions.push(log, output, watch, ui);
   return testing ? Object.assign(ui.api.v1, { test: { core, probe, clock, storage: dir } }) : ui.api.v1;
 }

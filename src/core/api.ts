@@ -7,7 +7,7 @@ import type { ImportRequest, ImportResult } from './commands/importRun';
 import type { Refusal } from './errors';
 import type { EngineRef, ProcessId } from './ports';
 import type { Report } from './reconcile/report';
-import type { EffectStatus, NoteState, Receipt, RunState, RunSummary, StepOutcome } from './run/state';
+import type { Decision, EffectStatus, NoteState, Receipt, RunState, RunSummary, StepOutcome } from './run/state';
 import type { Guard, GuardRequest } from './run/guards';
 
 export interface StartOptions {
@@ -102,6 +102,10 @@ export interface HoldfastCore {
   settled(runId: string): Promise<RunState>;
   /** Content of a blob (for diffs and documents); undefined when it is not stored. */
   content(hash: string): Promise<Uint8Array | undefined>;
+  /** The same as text to look at, read as the file at `path` is read now; '' for null (nothing was there). */
+  text(stored: { path: string; hash: string | null }): Promise<string | undefined>;
+  /** Both sides of a conflict in one text, marks around what only the human can decide; undefined where there is none. */
+  conflictText(decision: Decision): Promise<string | undefined>;
   /** The human's lines of a text that stands at `path` in an editor, for the current run. */
   humanLines(shown: { path: string; text: string }): Promise<LineRange[]>;
   /** Ends what runs as a pause would and closes the store; for hosts that close. Never the place where state is saved. */

@@ -1,5 +1,6 @@
 /** The facade: commands in, snapshots out. Built the same by the extension and by the host that plays scenarios. */
 import { humanLines } from './commands/humanLines';
+import { conflictText, storedText } from './commands/storedText';
 import type { LineRange } from './lineRanges';
 import type { HoldfastCore, KillResult, ResumeResult, StartOptions, SteerResult, GuardResult } from './api';
 import type { ForkRequest } from './checkpoints/fork';
@@ -23,7 +24,7 @@ import type { Refusal } from './errors';
 import type { Ports } from './ports';
 import { RunRegistry, type Target } from './registry';
 import type { GuardRequest } from './run/guards';
-import { isActive, type Receipt, type RunState, type RunSummary } from './run/state';
+import { isActive, type Receipt, type RunState, type RunSummary, type Decision } from './run/state';
 
 class Holdfast implements HoldfastCore {
   constructor(
@@ -153,6 +154,14 @@ class Holdfast implements HoldfastCore {
 
   content(hash: string): Promise<Uint8Array | undefined> {
     return this.ports.store.blobs.get(hash);
+  }
+
+  text(stored: { path: string; hash: string | null }): Promise<string | undefined> {
+    return storedText(this.ports, stored);
+  }
+
+  conflictText(decision: Decision): Promise<string | undefined> {
+    return conflictText(this.ports, decision);
   }
 
   humanLines(shown: { path: string; text: string }): Promise<LineRange[]> {

@@ -48,6 +48,8 @@ export function onDemand(make: () => Promise<HoldfastCore>): OnDemand {
     load: (runId) => open().then((core) => core.load(runId)),
     settled: (runId) => open().then((core) => core.settled(runId)),
     content: (hash) => open().then((core) => core.content(hash)),
+    text: (stored) => open().then((core) => core.text(stored)),
+    conflictText: (decision) => open().then((core) => core.conflictText(decision)),
     // Without a run no line is anybody's: not what opens it.
     humanLines: (shown) => opened?.humanLines(shown) ?? Promise.resolve([]),
     current: () => opened?.current(),

@@ -48,6 +48,8 @@ export function emptyCore(cannotStart: Refusal = NO_FOLDER, cannotAct: Refusal =
     onDidChange: () => () => undefined,
     settled: (runId) => Promise.reject(new Error(`no such run: ${runId}`)),
     content: () => Promise.resolve(undefined),
+    text: () => Promise.resolve(undefined),
+    conflictText: () => Promise.resolve(undefined),
     humanLines: () => Promise.resolve([]),
     dispose: () => Promise.resolve(),
   };
@@ -92,6 +94,8 @@ export function guarded(core: HoldfastCore, trusted: () => boolean): HoldfastCor
     onDidChange: (listener) => core.onDidChange(listener),
     settled: (runId) => core.settled(runId),
     content: (hash) => core.content(hash),
+    text: (stored) => core.text(stored),
+    conflictText: (decision) => core.conflictText(decision),
     humanLines: (shown) => core.humanLines(shown),
     dispose: () => core.dispose(),
   };

@@ -1,5 +1,5 @@
 /** All features over one context. Each registers its own; none knows another but through what it is given here. */
-import { workspace } from 'vscode';
+import { workspace, type Memento } from 'vscode';
 import { Disposable } from '../vscode/disposable';
 import { ExportedApi } from './api';
 import { Offers } from './checkpoints/offers';
@@ -26,6 +26,7 @@ import { historyRows } from './tree/history';
 import { ListView } from './tree/list';
 import { RunView } from './tree/view';
 import { VIEWS } from '../vscode/ids';
+import { ResultFiles } from '../vscode/resultFiles';
 
 export type { Ui } from './context';
 export type { HoldfastApi } from './api';
@@ -37,9 +38,10 @@ export { Watch } from './watch';
 export class UserInterface extends Disposable {
   readonly api: ExportedApi;
 
-  constructor(given: Omit<Ui, 'drafts'>) {
+  constructor(given: Omit<Ui, 'drafts'>, memory: Pick<Memento, 'get' | 'update'>) {
     super();
-    const ui: Ui = { ...given, drafts: this._register(new Drafts(() => given.watch.refresh())) };
+    const files = this._register(new ResultFiles(memory));
+    const ui: Ui = { ...given, drafts: this._register(new Drafts(files, () => given.watch.refresh())) };
     this._register(registerBlobs(ui.core));
     this._register(new SettledChanges(ui.watch));
     const documents = this._register(new RunDocuments(ui));

@@ -103,6 +103,8 @@ export interface CommandHandlers {
   'holdfast.removeGuard': (item?: unknown) => Answer<GuardResult>;
   'holdfast.withdrawNote': (item?: unknown) => Answer<{ noteId: string; state: NoteState }>;
   'holdfast.answer': (item?: unknown) => Answer<{ state: string }>;
+  /** From the title of the editor whose result is meant. */
+  'holdfast.writeResult': (uri?: Uri) => Answer<{ state: string }>;
   'holdfast.showChange': (item?: unknown) => Answer<void>;
   'holdfast.showFileChange': (item?: unknown) => Answer<void>;
   'holdfast.saveFile': (item?: unknown) => Answer<void>;
@@ -149,6 +151,7 @@ const commandIds: Record<CommandId, 'palette' | 'item'> = {
   'holdfast.removeGuard': 'item',
   'holdfast.withdrawNote': 'item',
   'holdfast.answer': 'item',
+  'holdfast.writeResult': 'item',
   'holdfast.showChange': 'item',
   'holdfast.showFileChange': 'item',
   'holdfast.saveFile': 'item',
@@ -266,6 +269,7 @@ export const SCHEMES = {
   document: 'holdfast-document',
   transcript: 'holdfast-transcript',
   blob: 'holdfast-blob',
+  result: 'holdfast-result',
 } as const;
 /** Language of the documents made from a run: headings and diffs coloured, no links into commands. */
 export const LANGUAGE = 'holdfast-document';

@@ -103,20 +103,19 @@ describe('decisions', function () {
     await status(page, /^Needs you · agent/);
     await treeRow(page, 'Keep Mine').waitFor();
     const { buttons } = await notification(page, 'src/card.js');
-    assert.deepEqual(buttons, ['Keep Mine', "Take the Agent's", 'Show Change', 'More…']);
+    assert.deepEqual(buttons, ['Keep Mine', "Take the Agent's", 'Edit by Hand']);
     await screenshot(page, 'conflict');
     // What was written for another answer stays open: it is nowhere else.
     await treeRow(page, 'Edit by Hand').click();
-    await page.locator('.tab.active').filter({ hasText: 'what will be written' }).waitFor();
-    await page.locator('.editor-group-container.active .modified .view-lines').click();
+    await treeRow(page, 'Write My Version').waitFor();
+    await page.locator('.merge-editor .result .view-lines').click();
     await page.keyboard.press('Control+Home');
     await page.keyboard.type('// Not yet. ');
-    await treeRow(page, 'Write My Version').waitFor();
     await treeRow(page, 'Keep Mine').click();
     await status(page, /^Completed/);
     assert.match(window.read('src/card.js'), /^\/\/ A card, in words of my own\.\n/);
     await notification(page, 'was not used');
-    assert.match(await editorText(page), /Not yet\. .*in words of my own/);
+    assert.match(await page.locator('.merge-editor .result .view-lines').innerText(), /Not\syet\./);
   });
 
   it('take over, then hand back with a note; the brief says where things stand', async () => {

@@ -7,7 +7,7 @@ import type { RunState } from '../../core/run/state';
 import { uriOf } from '../../vscode/roots';
 import { closeTitled } from '../../vscode/tabs';
 import type { Ui } from '../context';
-import { blobUri, decodeText } from '../documents/blobs';
+import { blobUri } from '../documents/blobs';
 import { inform, isRefusal, refusal, showRefusal } from '../messages';
 import { chooseFiles, chooseHunks } from './choose';
 import { choicesOf, leftAlone, outcome, type FileChoice } from './words';
@@ -124,5 +124,5 @@ async function linesOf(plan: FilePlan): Promise<string[]> {
   const uri = uriOf(plan.path);
   const open = workspace.textDocuments.find((one) => one.uri.toString() === uri?.toString() && !one.isClosed);
   if (open) return open.getText().split(/\r?\n/);
-  return uri ? decodeText(await workspace.fs.readFile(uri)).split(/\r?\n/) : [];
+  return uri ? (await workspace.decode(await workspace.fs.readFile(uri), { uri })).split(/\r?\n/) : [];
 }

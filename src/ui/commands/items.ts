@@ -2,6 +2,8 @@
 import { QuickPickItemKind, window, type QuickPickItem } from 'vscode';
 import { isFinal, type Decision, type DecisionChoice } from '../../core/run/state';
 import type { CommandHandlers, RunTarget } from '../../vscode/ids';
+import { ResultFiles } from '../../vscode/resultFiles';
+import { editedInFront } from '../../vscode/tabs';
 import type { Ui } from '../context';
 import type { Answers } from '../decisions/answer';
 import { choicesOf } from '../decisions/choices';
@@ -14,6 +16,7 @@ import { answered, byHuman, fieldOf, runOf, targetOf } from './target';
 type Items =
   | 'holdfast.decide'
   | 'holdfast.answer'
+  | 'holdfast.writeResult'
   | 'holdfast.showChange'
   | 'holdfast.withdrawNote'
   | 'holdfast.saveFile'
@@ -80,6 +83,10 @@ export function itemCommands(ui: Ui, answers: Answers): Pick<CommandHandlers, It
     'holdfast.answer': async (item) => {
       const decisionId = fieldOf(item, 'decisionId');
       return decisionId === undefined ? undefined : answers.answer(decisionId, fieldOf(item, 'choice') ?? '');
+    },
+    'holdfast.writeResult': async (uri) => {
+      const decisionId = ResultFiles.keyOf(uri) ?? ResultFiles.keyOf(editedInFront());
+      return decisionId === undefined ? undefined : answers.answer(decisionId, 'edit');
     },
     'holdfast.showChange': async (item) => {
       const decision = answers.find(fieldOf(item, 'decisionId') ?? '');

@@ -1,29 +1,34 @@
 /** The human answers a decision: asks for the words an answer needs, then tells the core. */
-import { window } from 'vscode';
+import { commands, window } from 'vscode';
 import type { Refusal } from '../../core/errors';
 import { SETTLED } from '../../core/refusals';
 import type { Decision } from '../../core/run/state';
-import { isFinal } from '../../core/run/state';
 import { Disposable } from '../../vscode/disposable';
 import type { Ui } from '../context';
-import { decodeText } from '../documents/blobs';
 import { inform, isRefusal, refusal, showRefusal } from '../messages';
 import { inMessage } from '../render/words';
 import { WRITE_MINE } from './choices';
-import { draftMessage } from './draft';
+import { fateOfText } from './fate';
 
 /** The words an answer of the human's own is sent with, beside the text. */
 export const OWN_WORDS = 'text';
 
+type Answered = { state: string } | Refusal;
+
 export class Answers extends Disposable {
+  private readonly settled = new Set<string>();
+
   constructor(private readonly ui: Ui) {
     super();
     this._register(
       ui.watch.onDidChangeRun((state) => {
-        for (const d of state.decisions)
-          if (d.state !== 'pending' || isFinal(state.status)) void ui.drafts.end(d, d.answer?.choice === 'edit');
+        for (const d of state.decisions) {
+          const fate = this.settled.has(d.id) ? 'open' : fateOfText(state, d);
+          if (fate !== 'open') void this.end(d, fate === 'used');
+        }
       }),
     );
+    this._register(ui.drafts.onDidClose(({ decisionId, text }) => this.closed(decisionId, text)));
   }
 
   find(decisionId: string): Decision | undefined {
@@ -32,7 +37,7 @@ export class Answers extends Disposable {
   }
 
   /** `text`: given already (the card's field). undefined as an answer: the human closed the question. */
-  async answer(decisionId: string, choice: string, text?: string): Promise<{ state: string } | Refusal | undefined> {
+  async answer(decisionId: string, choice: string, text?: string): Promise<Answered | undefined> {
     const decision = this.find(decisionId);
     if (!decision)
       return this.refuse('noDecision', 'That question is no longer there: look at the run for what is open now.');
@@ -40,8 +45,11 @@ export class Answers extends Disposable {
     const words = choice === 'edit' ? await this.edited(decision) : await this.words(decision, choice, text);
     if (words === undefined) return undefined;
     const own = decision.kind === 'question' && choice === '';
-    const answer = { decisionId, choice: own ? OWN_WORDS : choice, ...(words === '' ? {} : { text: words }) };
-    const result = await this.ui.core.decide(answer);
+    return this.send(decisionId, own ? OWN_WORDS : choice, choice === 'edit' || words !== '' ? words : undefined);
+  }
+
+  private async send(decisionId: string, choice: string, text: string | undefined): Promise<Answered> {
+    const result = await this.ui.core.decide({ decisionId, choice, ...(text === undefined ? {} : { text }) });
     if (isRefusal(result)) showRefusal(result);
     return result;
   }
@@ -67,19 +75,58 @@ export class Answers extends Disposable {
     });
   }
 
-  /** The text the human left; begins the document the first time. */
+  /** The text the human left; opens the editor for it the first time. */
   private async edited(decision: Decision): Promise<string | undefined> {
-    const ready = this.ui.drafts.text(decision.id);
-    if (ready !== undefined) return ready;
-    // In a conflict the human's own text is what they go on from; in an approval the proposal.
-    const hash = decision.kind === 'conflict' ? decision.change?.before : decision.change?.after;
-    const bytes = hash ? await this.ui.core.content(hash) : new Uint8Array();
-    if (!bytes) {
-      this.refuse('badChoice', 'The text is not stored, so it cannot be edited here: pick another answer.');
-      return undefined;
-    }
-    await this.ui.drafts.begin(decision, decodeText(bytes));
-    void inform(draftMessage(decision), { title: WRITE_MINE, run: () => this.answer(decision.id, 'edit') });
+    const left = await this.ui.drafts.finish(decision);
+    if (typeof left === 'object') return left.text;
+    if (left === 'nothing') await this.begin(decision);
+    if (left === 'marks')
+      void inform(
+        `Your version of ${about(decision)} still has conflict marks: decide there, then press ${WRITE_MINE}.`,
+      );
     return undefined;
   }
+
+  private async begin(decision: Decision): Promise<void> {
+    const { path = 'text', change } = decision;
+    const conflict = decision.kind === 'conflict';
+    // In a conflict the human's own text is what they go on from; in an approval the proposal.
+    const hash = (conflict ? change?.before : change?.after) ?? null;
+    const start = await this.ui.core.text({ path, hash });
+    if (start === undefined) {
+      this.refuse('badChoice', 'The text is not stored, so it cannot be edited here: pick another answer.');
+      return;
+    }
+    await this.ui.drafts.begin(decision, start, conflict ? await this.ui.core.conflictText(decision) : undefined);
+    const what = conflict ? 'Put the result together' : 'Edit the right side';
+    // The question itself has been heard.
+    void commands.executeCommand('notifications.hideToasts');
+    void inform(`${what}, then press ${WRITE_MINE}: ${about(decision)}.`, this.write(decision));
+  }
+
+  private readonly write = (decision: Decision): { title: string; run(): unknown } => ({
+    title: WRITE_MINE,
+    run: () => this.answer(decision.id, 'edit'),
+  });
+
+  /** Closing is no answer: what was saved is kept, and the question stays open. */
+  private closed(decisionId: string, text: string): void {
+    const decision = this.find(decisionId);
+    if (decision?.state !== 'pending') return;
+    void inform(
+      `Your version of ${about(decision)} is kept, and not written yet: the question is still open.`,
+      { title: WRITE_MINE, run: () => this.send(decisionId, 'edit', text) },
+      { title: 'Go On Editing', run: () => this.begin(decision) },
+    );
+  }
+
+  private async end(decision: Decision, used: boolean): Promise<void> {
+    this.settled.add(decision.id);
+    if (await this.ui.drafts.end(decision, used)) return;
+    const stale = decision.answer?.choice === 'edit';
+    const why = stale ? 'the file has changed since' : 'the question was settled without it';
+    void inform(`Your own version of ${about(decision)} was not used: ${why}. Its text is still open.`);
+  }
 }
+
+const about = (decision: Decision): string => inMessage(decision.path ?? decision.title);

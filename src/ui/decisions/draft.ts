@@ -1,89 +1,149 @@
-/** The answer `edit`: the human writes the text in an unsaved document beside what was proposed. */
-import { commands, Position, Range, workspace, WorkspaceEdit, type TextDocument } from 'vscode';
+/** The answer `edit`: the human puts the text together in a merge editor, or beside what was proposed. */
+import { commands, EventEmitter, window, workspace, type TextDocument, type Uri } from 'vscode';
+import { hasMarks } from '../../core/conflictMarks';
 import type { Decision } from '../../core/run/state';
 import { Disposable } from '../../vscode/disposable';
-import { closeDiffsOf } from '../../vscode/tabs';
+import { SCHEMES } from '../../vscode/ids';
+import { completeMerge, dropMerge, openMergeEditor } from '../../vscode/mergeEditor';
+import { ResultFiles } from '../../vscode/resultFiles';
+import { edited, editedBy, editedInFront, tabsOf } from '../../vscode/tabs';
 import { blobUri } from '../documents/blobs';
-import { inform } from '../messages';
-import { inMessage } from '../render/words';
-import { WRITE_MINE } from './choices';
+import { until } from './until';
 
-interface Draft {
-  document: TextDocument;
-  /** What it began with. */
-  start: string;
-}
+/** What the human has left: a text, nothing begun, or they go on with it. */
+export type Left = { text: string } | 'nothing' | 'open' | 'marks';
+
+const SHOWN_MS = 10_000;
+const uriOf = (decision: Decision): Uri => ResultFiles.uri(decision.path ?? 'text', decision.id);
+const documentOf = (uri: Uri): TextDocument | undefined =>
+  workspace.textDocuments.find((one) => !one.isClosed && one.uri.toString() === uri.toString());
 
 export class Drafts extends Disposable {
-  private readonly open = new Map<string, Draft>();
+  /** What each result began with, as its editor made it. */
+  private readonly starts = new Map<string, string>();
+  /** Their tabs close by our own doing. */
+  private readonly ending = new Set<string>();
+  private readonly closed = this._register(new EventEmitter<{ decisionId: string; text: string }>());
+  /** The human closed the editor of a result they had saved and not sent. */
+  readonly onDidClose = this.closed.event;
 
   /** `changed`: what is begun is another set now. */
-  constructor(private readonly changed: () => void) {
+  constructor(
+    private readonly files: ResultFiles,
+    private readonly changed: () => void,
+  ) {
     super();
+    this._register(workspace.registerFileSystemProvider(SCHEMES.result, files, { isCaseSensitive: true }));
     this._register(
-      workspace.onDidCloseTextDocument((closed) => {
-        for (const [id, { document }] of this.open) if (document === closed) this.forget(id);
+      window.tabGroups.onDidChangeTabs(({ closed, opened }) => {
+        const results = [...closed, ...opened].map((tab) => editedBy(tab)?.uri).filter((uri) => ResultFiles.keyOf(uri));
+        if (results.length === 0) return;
+        for (const tab of closed) void this.left(editedBy(tab)?.uri);
+        this.changed();
       }),
     );
   }
 
-  /** The decisions for which a text was begun. */
+  /** The decisions whose result is open in an editor. */
   get begun(): ReadonlySet<string> {
-    return new Set(this.open.keys());
+    return new Set(edited().flatMap((uri) => ResultFiles.keyOf(uri) ?? []));
   }
 
-  /** What the human has written so far; undefined: nothing was begun. */
-  text(decisionId: string): string | undefined {
-    const document = this.open.get(decisionId)?.document;
-    return document && !document.isClosed ? document.getText() : undefined;
+  private async left(uri: Uri | undefined): Promise<void> {
+    const decisionId = ResultFiles.keyOf(uri);
+    if (!uri || decisionId === undefined || this.ending.has(decisionId) || tabsOf(uri).length > 0) return;
+    const text = this.files.text(uri);
+    if (text === undefined) return;
+    if (text === this.starts.get(decisionId) || hasMarks(text)) await this.forget(uri, decisionId);
+    else this.closed.fire({ decisionId, text });
   }
 
-  private forget(decisionId: string): void {
-    if (this.open.delete(decisionId)) this.changed();
-  }
-
-  /** `start`: what the document begins with. Left stands what is there now, right what will be written. */
-  async begin(decision: Decision, start: string): Promise<void> {
-    const path = decision.path ?? 'text';
-    const name = path.slice(path.lastIndexOf('/') + 1);
-    const left = blobUri(
-      path,
-      decision.kind === 'conflict' ? (decision.change?.after ?? null) : (decision.change?.before ?? null),
-    );
-    const language = (await workspace.openTextDocument(left)).languageId;
-    const document = await workspace.openTextDocument({ content: '', language });
-    const fill = new WorkspaceEdit();
-    fill.insert(document.uri, new Position(0, 0), start);
-    await workspace.applyEdit(fill);
-    this.open.set(decision.id, { document, start: document.getText() });
-    this.changed();
-    await commands.executeCommand('vscode.diff', left, document.uri, `${name}: what will be written (right side)`, {
-      preview: false,
-    });
+  private async forget(uri: Uri, decisionId: string): Promise<void> {
+    this.starts.delete(decisionId);
+    await this.files.remove(uri);
   }
 
   /**
-   * Empties and closes the document of a settled decision. Not where the human has written in it and the answer is another
-   * one (`sent` false): their words are nowhere else, so it stays open as theirs.
+   * Opens it, with what the human had saved of it where there is something. `marked`: a conflict with the marks of both sides in
+   * it, for the merge editor; else one begins with `start`.
    */
-  async end(decision: Decision, sent: boolean): Promise<void> {
-    const draft = this.open.get(decision.id);
-    if (!draft) return;
-    this.forget(decision.id);
-    const { document, start } = draft;
-    if (document.isClosed) return;
-    if (!sent && document.getText() !== start) return void inform(keptMessage(decision));
-    const clear = new WorkspaceEdit();
-    clear.delete(document.uri, new Range(new Position(0, 0), document.positionAt(document.getText().length)));
-    await workspace.applyEdit(clear);
-    await closeDiffsOf(document.uri);
+  async begin(decision: Decision, start: string, marked: string | undefined): Promise<void> {
+    const uri = uriOf(decision);
+    const kept = this.files.text(uri);
+    if (kept === undefined) await this.files.put(uri, marked ?? start);
+    const document = await workspace.openTextDocument(uri);
+    if (await this.show(decision, uri, marked !== undefined)) {
+      // It takes the marks out and begins with the base there.
+      await until(() => tabsOf(uri).length > 0 && !hasMarks(document.getText()), SHOWN_MS);
+    }
+    this.starts.set(decision.id, kept === undefined ? document.getText() : '');
+    this.changed();
+  }
+
+  /** true: in a merge editor. */
+  private async show(decision: Decision, output: Uri, marked: boolean): Promise<boolean> {
+    const { path = 'text', change } = decision;
+    const [mine, agent] = [blobUri(path, change?.before ?? null), blobUri(path, change?.after ?? null)];
+    if (marked) {
+      const input1 = { uri: mine, title: 'Yours', description: 'as it is now' };
+      const input2 = { uri: agent, title: 'Agent’s', description: 'as it wants to write it' };
+      const base = blobUri(path, change?.base ?? null);
+      if (await openMergeEditor({ base, input1, input2, output })) return true;
+      await window.showTextDocument(output, { preview: false });
+      return false;
+    }
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    const left = decision.kind === 'conflict' ? agent : mine;
+    await commands.executeCommand('vscode.diff', left, output, `${name}: what will be written (right side)`, {
+      preview: false,
+    });
+    return false;
+  }
+
+  /** Ends the editing: a merge editor asks about what is not decided yet. */
+  async finish(decision: Decision): Promise<Left> {
+    const uri = uriOf(decision);
+    const [tab] = tabsOf(uri);
+    if (!tab) return 'nothing';
+    if (editedBy(tab)?.merge) {
+      this.ending.add(decision.id);
+      const complete = await this.inFront(decision, uri, completeMerge);
+      this.ending.delete(decision.id);
+      if (!complete) return 'open';
+    }
+    const text = documentOf(uri)?.getText() ?? this.files.text(uri) ?? '';
+    return hasMarks(text) ? 'marks' : { text };
+  }
+
+  /** What VS Code does with a merge editor it does with the one in front. */
+  private async inFront<T>(decision: Decision, uri: Uri, act: () => Promise<T>): Promise<T | undefined> {
+    await this.show(decision, uri, true);
+    const front = (): boolean => editedInFront()?.toString() === uri.toString();
+    return (await until(front, SHOWN_MS)) ? act() : undefined;
+  }
+
+  /**
+   * The question is settled: its editor goes. Not where the human has written in it and it was not used: their words are nowhere
+   * else, so it stays open as theirs. false: it does.
+   */
+  async end(decision: Decision, used: boolean): Promise<boolean> {
+    const uri = uriOf(decision);
+    const text = documentOf(uri)?.getText() ?? this.files.text(uri);
+    if (text === undefined || this.ending.has(decision.id)) return true;
+    if (!used && text !== this.starts.get(decision.id)) return false;
+    this.ending.add(decision.id);
+    await this.close(decision, uri);
+    await this.forget(uri, decision.id);
+    this.ending.delete(decision.id);
+    return true;
+  }
+
+  /** Nothing is asked: it is saved first. */
+  private async close(decision: Decision, uri: Uri): Promise<void> {
+    if (tabsOf(uri).some((tab) => editedBy(tab)?.merge)) await this.inFront(decision, uri, dropMerge);
+    const document = documentOf(uri);
+    if (document?.isDirty) await document.save();
+    const tabs = tabsOf(uri);
+    if (tabs.length > 0) await window.tabGroups.close(tabs, true);
   }
 }
-
-const about = (decision: Decision): string => inMessage(decision.path ?? decision.title);
-
-export const draftMessage = (decision: Decision): string =>
-  `Edit the right side, then press ${WRITE_MINE}: ${about(decision)}.`;
-
-const keptMessage = (decision: Decision): string =>
-  `Your own version of ${about(decision)} was not used: the question was settled without it. Its text is still open.`;

@@ -7,7 +7,7 @@ const FRAME = 4;
 export const MORE = 'More…';
 
 /** Answers one can live without in a message. */
-const MINOR = new Set(['grantForRun', 'edit', 'redo']);
+const MINOR = new Set(['grantForRun', 'redo']);
 
 const width = (label: string): number => label.length + FRAME;
 

@@ -67,7 +67,9 @@ export class Notifications extends Disposable {
       ...press(c.label, () => this.answers.answer(d.id, c.id)),
     }));
     const own = d.kind === 'question' && d.freeText ? [press('Answer…', () => this.answers.answer(d.id, ''))] : [];
-    const show = d.change ? [press('Show Change', () => this.showAndAskAgain(d))] : [];
+    // The editor of a conflict shows both sides.
+    const merge = d.kind === 'conflict' && answers.some(({ id }) => id === 'edit');
+    const show = d.change && !merge ? [press('Show Change', () => this.showAndAskAgain(d))] : [];
     this.shown.add(d.id);
     const { shown, rest } = fitting([...answers, ...own, ...show]);
     const more = rest ? [press(MORE, () => execute('holdfast.decide'))] : [];

@@ -10,7 +10,7 @@ const joined = (text: string): string =>
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '')
-    .reduce((all, line) => (all === '' ? line : `${all}${/[:,(]$/.test(all) ? ' ' : ' · '}${line}`), '');
+    .reduce((all, line) => (all === '' ? line : `${all}${/[.:,(]$/.test(all) ? ' ' : ' · '}${line}`), '');
 
 /** Its facts in one line; what the title has said already is left out. '' : there are none. */
 export function factsOf(d: Decision): string {

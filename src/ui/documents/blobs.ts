@@ -2,9 +2,6 @@
 import { Uri, workspace, type Disposable } from 'vscode';
 import type { HoldfastCore } from '../../core/api';
 import { SCHEMES } from '../../vscode/ids';
-import { decodeText } from './decode';
-
-export { decodeText };
 
 /** The path gives the tab its name and language. null: nothing was there. */
 export function blobUri(path: string, hash: string | null): Uri {
@@ -14,9 +11,8 @@ export function blobUri(path: string, hash: string | null): Uri {
 export function registerBlobs(core: HoldfastCore): Disposable {
   return workspace.registerTextDocumentContentProvider(SCHEMES.blob, {
     async provideTextDocumentContent(uri) {
-      if (uri.query === '') return '';
-      const bytes = await core.content(uri.query);
-      return bytes ? decodeText(bytes) : '(this content is not stored)\n';
+      const text = await core.text({ path: uri.path.slice(1), hash: uri.query || null });
+      return text ?? '(this content is not stored)\n';
     },
   });
 }

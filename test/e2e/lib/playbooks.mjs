@@ -127,3 +127,66 @@ export const takeover = {
     { title: 'Look around', tool: 'list_files', with: { path: 'src' } },
   ],
 };
+
+/** Windows line ends, and none at the end: both must be there afterwards. */
+export const LANTERN = [
+  '// Lights a lantern.',
+  "export const colour = 'amber';",
+  'export const hours = 4;',
+  '',
+  'export function light() {',
+  '  return `${colour} for ${hours} hours`;',
+  '}',
+].join('\r\n');
+
+/** Rewrites the line that the human changes during the pause, and another one that they leave alone. */
+export const lantern = {
+  goal: 'Change the colour of the lantern',
+  steps: [
+    { title: 'Read the lantern', tool: 'read_file', with: { path: 'src/lantern.js' } },
+    {
+      title: 'Make it orange, and say so',
+      tool: 'write_file',
+      with: {
+        path: 'src/lantern.js',
+        content: LANTERN.replaceAll('\r\n', '\n')
+          .replace("'amber'", "'orange'")
+          .replace('return `', 'return `A lantern in '),
+      },
+      pauseBefore: true,
+    },
+  ],
+};
+
+/** Puts a line above the one that the human changes during the pause, then wants to change that one too. */
+export const yours = {
+  goal: 'Greet more formally',
+  steps: [
+    { title: 'Read the greetings', tool: 'read_file', with: { path: 'src/greeting.js' } },
+    {
+      title: 'Say what the words are for',
+      tool: 'edit_file',
+      with: {
+        path: 'src/greeting.js',
+        old_text: 'export const words = {\n',
+        new_text: '/** One greeting per language. */\nexport const words = {\n',
+      },
+      pauseBefore: true,
+    },
+    {
+      title: 'Greet formally',
+      tool: 'edit_file',
+      with: { path: 'src/greeting.js', old_text: "en: 'Good day'", new_text: "en: 'How do you do'" },
+    },
+  ],
+};
+
+/** Edits a file while the human types in it, and leaves time for a pause afterwards. */
+export const typing = {
+  goal: 'Name a colour, quietly',
+  steps: [
+    { title: 'Read the colours', tool: 'read_file', with: { path: 'src/colour.js' } },
+    { ...unsaved.steps[1], pauseBefore: false, delay_s: 15 },
+    { title: 'Read them again', tool: 'read_file', with: { path: 'src/colour.js' }, delay_s: 20 },
+  ],
+};

@@ -11,7 +11,7 @@ export const LIMIT_MS = 60_000;
 
 /**
  * Opens a window of its own. `files` are written into the copy (strings as they are, anything else as JSON); the other
- * options are those of openWorkbench(). Adds `folder`, `read(file)`, `steer()` and `close()`.
+ * options are those of openWorkbench(). Adds `folder`, `read(file)`, `write(file, text)`, `steer()` and `close()`.
  */
 export async function openHoldfast({ files = {}, ...options } = {}) {
   const base = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-e2e-')));
@@ -35,7 +35,11 @@ export async function openHoldfast({ files = {}, ...options } = {}) {
     const { page } = workbench;
     page.setDefaultTimeout(LIMIT_MS);
     const read = (file) => fs.readFileSync(path.join(folder, file), 'utf8');
-    return { ...workbench, folder, read, steer: () => steerView(page), close };
+    const write = (file, text) => {
+      fs.mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+      fs.writeFileSync(path.join(folder, file), text);
+    };
+    return { ...workbench, folder, read, write, steer: () => steerView(page), close };
   } catch (error) {
     discard();
     throw error;

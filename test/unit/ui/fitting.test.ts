@@ -23,7 +23,7 @@ describe('buttons of a message', () => {
         ['redo', 'Ask the Agent to Redo'],
         [undefined, 'Show Change'],
       ),
-      [['Keep Mine', "Take the Agent's", 'Show Change'], true],
+      [['Keep Mine', "Take the Agent's", 'Edit by Hand'], true],
     );
   });
 

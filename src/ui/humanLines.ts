@@ -2,6 +2,7 @@
 import { OverviewRulerLane, Range, ThemeColor, Uri, window, workspace, type TextEditor } from 'vscode';
 import type { LineRange } from '../core/lineRanges';
 import { Disposable } from '../vscode/disposable';
+import { SCHEMES } from '../vscode/ids';
 import { pathOf } from '../vscode/roots';
 import { marksHumanLines } from '../vscode/settings';
 import type { Ui } from './context';
@@ -47,9 +48,20 @@ export class HumanLineMarks extends Disposable {
     }
   }
 
-  private rangesOf({ document }: TextEditor): Promise<LineRange[]> {
-    const path = document.uri.scheme === 'file' && marksHumanLines() ? pathOf(document.uri) : undefined;
+  private rangesOf({ document }: TextEditor): Promise<readonly LineRange[]> {
+    const { uri } = document;
+    if (!marksHumanLines()) return Promise.resolve([]);
+    if (uri.scheme === SCHEMES.blob) return Promise.resolve(this.askedAbout(uri));
+    const path = uri.scheme === 'file' ? pathOf(uri) : undefined;
     if (path === undefined) return Promise.resolve([]);
     return this.ui.core.humanLines({ path, text: document.getText() });
+  }
+
+  /** In the diff of a proposal, on the side that is there now: those it would take. */
+  private askedAbout(uri: Uri): readonly LineRange[] {
+    const asked = this.ui.watch.state?.decisions.find(
+      (d) => d.state === 'pending' && d.humanLines && d.change?.before === uri.query && `/${d.path}` === uri.path,
+    );
+    return asked?.humanLines ?? [];
   }
 }

@@ -74,8 +74,8 @@ export function transferCommands(ui: Ui, documents: RunDocuments): Pick<CommandH
     await documents.open('What Changed', result.runId);
     const resume: MessageAction = { title: 'Resume', run: () => answered(true, core.resume({ runId: result.runId })) };
     const paused = result.status === 'paused';
-    const words = `The run is ${paused ? 'here, paused' : 'here'}: ${differenceLine(result.from)}.`;
-    void inform(inMessage(words, 300), ...(paused ? [resume] : []));
+    const words = `The run is ${paused ? 'here, paused' : 'here'}: ${differenceLine(result.from)}. ${result.from.engine ?? ''}`;
+    void inform(inMessage(words, 400), ...(paused ? [resume] : []));
   }
 
   async function askAndImport(): Promise<ImportResult | Refusal | undefined> {

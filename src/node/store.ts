@@ -14,7 +14,8 @@ import { type DocumentAdapter, newerError } from './store/document';
 import { makeFolder } from './store/generations';
 import { JournalFile } from './store/journalFile';
 import { Layout, type RunFiles } from './store/layout';
-import { isNewer, lastReached, loadRun, stateDocument } from './store/loadRun';
+import type { WholeFile } from './store/journalText';
+import { isNewer, lastReached, readRun, type RunRead, stampOf, stateDocument } from './store/loadRun';
 import { lostError, type NodeLease } from './store/lease';
 import { NodeRetention } from './store/retention';
 import { plainSummary, RunIndex } from './store/runIndex';
@@ -35,6 +36,12 @@ export interface NodeStoreOptions {
   summarise?: (runId: string, loaded: LoadedRun) => RunSummary | undefined;
 }
 
+interface Known {
+  document: DocumentAdapter<RunState>;
+  reached: number | undefined;
+  whole?: WholeFile;
+}
+
 export class NodeStore implements Store {
   readonly blobs: NodeBlobs;
   readonly retention: NodeRetention;
@@ -43,6 +50,8 @@ export class NodeStore implements Store {
   private readonly index: RunIndex;
   private swept: Promise<void> | undefined;
   private openRuns = 0;
+  /** The run that was loaded last: it is opened next, mostly. */
+  private lastRead: (Known & { dir: string; stamp: string }) | undefined;
 
   constructor(private readonly options: NodeStoreOptions) {
     this.fs = options.fs ?? realFs;
@@ -59,16 +68,32 @@ export class NodeStore implements Store {
 
   async load(runId: string): Promise<LoadedRun | undefined> {
     const files = this.layout.run(runId);
-    return files === undefined ? undefined : loadRun(this.fs, files);
+    return files === undefined ? undefined : (await this.read(files))?.loaded;
+  }
+
+  private async read(files: RunFiles): Promise<RunRead | undefined> {
+    const stamp = await stampOf(this.fs, files);
+    const read = await readRun(this.fs, files);
+    const { loaded, document, whole } = read ?? {};
+    this.lastRead = whole && document && { dir: files.dir, stamp, document, whole, reached: lastReached(loaded) };
+    return read;
+  }
+
+  /** What an open needs of a run's files: as they were read last, where they are the same since and nothing of them is damaged. */
+  private async known(files: RunFiles): Promise<Known> {
+    const last = this.lastRead;
+    this.lastRead = undefined; // its document goes to one writer
+    if (last?.dir === files.dir && last.stamp === (await stampOf(this.fs, files))) return last;
+    const read = await readRun(this.fs, files);
+    if (isNewer(read?.loaded)) throw newerError(files.dir);
+    return { document: read?.document ?? stateDocument(this.fs, files), reached: lastReached(read?.loaded) };
   }
 
   /** Rejects with code `NEWER` for a run of a newer version of the extension, changing nothing. */
   async open(runId: string): Promise<RunStore> {
     const files = this.layout.run(runId);
     if (files === undefined) throw new Error(`no run id: ${JSON.stringify(runId)}`);
-    const state = stateDocument(this.fs, files);
-    const loaded = await loadRun(this.fs, files, state);
-    if (isNewer(loaded)) throw newerError(files.dir);
+    const { document, reached, whole } = await this.known(files);
     await this.sweep();
     await makeFolder(this.fs, files.dir);
     await sweepFolder(this.fs, files.dir);
@@ -84,9 +109,9 @@ export class NodeStore implements Store {
       contents: this.blobs,
       mayWrite,
     });
-    await journal.open(lastReached(loaded));
+    await journal.open(reached, whole);
     this.openRuns += 1;
-    return new NodeRunStore(files, state, journal, { mayWrite, closed: () => this.runClosed() });
+    return new NodeRunStore(files, document, journal, { mayWrite, closed: () => this.runClosed() });
   }
 
   /**

@@ -8,6 +8,7 @@ import { titleOf } from '../tools/titles';
 import { compensable, mayCompensate } from './compensable';
 import type { Effect } from './events';
 import { addReceipt } from './flow';
+import { appended } from './lists';
 import type { Decision, RunState, Step, StopIntent } from './state';
 import { isFinal } from './state';
 import { onStop, STRENGTH } from './stop';
@@ -32,7 +33,7 @@ export function onCompensate(s: RunState, id: string, at: number): Effect[] {
     changes: [],
     compensates: step.id,
   };
-  s.steps = [...s.steps, own];
+  s.steps = appended(s.steps, own);
   s.compensating = { stepId: own.id, at };
   return start(s, own.id);
 }

@@ -3,17 +3,20 @@ import type { LoadedRun } from '../ports';
 import { allSteps, finishedSteps } from './counts';
 import { isWhole } from './events';
 import { livesOn } from './flow';
+import { foldedAtOnce } from './lists';
 import { isActive, type RunState, type RunSummary } from './state';
 import { transition } from './transition';
 
 /** undefined: nothing whole is there. Effects asked for on the way belong to the past. */
 export function foldLoaded(loaded: LoadedRun): RunState | undefined {
-  let state = loaded.snapshot;
-  for (const record of loaded.tail) {
-    if (!state && record.event.type !== 'runStarted' && !isWhole(record.event)) return undefined;
-    state = transition(state, record).state;
-  }
-  return state;
+  return foldedAtOnce(() => {
+    let state = loaded.snapshot;
+    for (const record of loaded.tail) {
+      if (!state && record.event.type !== 'runStarted' && !isWhole(record.event)) return undefined;
+      state = transition(state, record).state;
+    }
+    return state;
+  });
 }
 
 /** A restore has begun and its end is not known. */

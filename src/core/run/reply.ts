@@ -2,6 +2,7 @@
 import { contractOf } from '../tools/kinds';
 import { titleOf } from '../tools/titles';
 import type { RunEvent } from './events';
+import { appended } from './lists';
 import type { RunState, Step } from './state';
 import { say, stepId } from './update';
 
@@ -47,7 +48,7 @@ export function takeReply(s: RunState, event: Extract<RunEvent, { type: 'modelRe
     interrupted: false,
     at,
   });
-  s.steps = [...s.steps, ...steps];
+  s.steps = appended(s.steps, ...steps);
 }
 
 /** No tool has arguments anywhere near as deep. What is deeper can be parsed but not written: neither stored nor sent again. */

@@ -5,6 +5,7 @@ import { addElsewhere } from './elsewhere';
 import { isFinal } from './state';
 import type { StepEnd } from './events';
 import { guardWords, type Guard } from './guards';
+import { appended, replaced } from './lists';
 
 export const stepOf = (s: RunState, stepId: string): Step | undefined => {
   // Ids are `<runId>/s<n>` and steps are dense: no search.
@@ -18,12 +19,11 @@ export const stepId = (runId: string, n: number): string => `${runId}/s${n}`;
 export function setStep(s: RunState, id: string, change: Partial<Step>): void {
   const step = stepOf(s, id);
   if (!step) return;
-  s.steps = s.steps.slice();
-  s.steps[step.n - 1] = { ...step, ...change };
+  s.steps = replaced(s.steps, step.n - 1, { ...step, ...change });
 }
 
 export function say(s: RunState, ...entries: Entry[]): void {
-  s.transcript = [...s.transcript, ...entries];
+  s.transcript = appended(s.transcript, ...entries);
 }
 
 export function setPhase(s: RunState, phase: Phase | null, at: number): void {

@@ -5,7 +5,7 @@ import type { JournalRecord } from '../../core/ports';
 import { syncFolder, writeAll } from '../atomic';
 import { errnoOf, type FsCalls, type OpenFile } from '../fs';
 import { mendFile, readWhole, setAside } from './generations';
-import { encodeHeader, encodeRecord, parseJournal } from './journalText';
+import { encodeHeader, encodeRecord, parseJournal, type WholeFile } from './journalText';
 import { FILE_MODE, type RunFiles } from './layout';
 import { listSegments, sealedName, segmentsAfter } from './segments';
 
@@ -56,10 +56,18 @@ export class JournalFile {
 
   /**
    * Opens (or makes) the file and removes a torn end. What cannot be used is set aside: damaged lines and those after them,
-   * and records past `usable`, the last one that loading the run could reach.
+   * and records past `usable`, the last one that loading the run could reach. `whole`: the file was read a moment ago, and all
+   * is good.
    */
-  async open(usable: number | undefined): Promise<void> {
+  async open(usable: number | undefined, whole?: WholeFile): Promise<void> {
     const name = this.files.journal();
+    if (whole?.name === path.basename(name)) {
+      this.length = whole.bytes;
+      this.firstSeq = whole.first;
+      this.lastSeq = whole.last ?? usable;
+      await this.opened();
+      return;
+    }
     for (const segment of segmentsAfter(await listSegments(this.fs, this.files), usable ?? 0)) {
       if (segment.file === name) continue;
       if (segment.first !== undefined && segment.first > (usable ?? 0)) await setAside(this.fs, segment.file);

@@ -67,6 +67,19 @@ export interface ParsedJournal {
   damage: string | undefined;
 }
 
+/** A file of which every line is good. */
+export interface WholeFile {
+  name: string;
+  bytes: number;
+  /** Numbers of its first and last record. */
+  first: number | undefined;
+  last: number | undefined;
+}
+
+export const wholeFile = (name: string, { records, goodBytes }: ParsedJournal): WholeFile => ({
+  ...{ name, bytes: goodBytes, first: records[0]?.seq, last: records.at(-1)?.seq },
+});
+
 export function parseJournal(bytes: Uint8Array, name: string): ParsedJournal {
   const parsed: ParsedJournal = { version: 1, records: [], starts: [], goodBytes: 0, torn: false, damage: undefined };
   for (let line = 1; parsed.goodBytes < bytes.length; line += 1) {

@@ -1,11 +1,12 @@
 /** Putting a run together from its snapshot and journal, damaged ones included. Reads only. */
+import path from 'node:path';
 import { migrateState } from '../../core/checkpoints/migrate';
 import type { JournalRecord, LoadedRun } from '../../core/ports';
 import { SCHEMA_VERSION, type RunState } from '../../core/run/state';
 import { type FsCalls, unlessMissing } from '../fs';
 import { DocumentAdapter, type Found, judgeVersion } from './document';
 import { readWhole } from './generations';
-import { JOURNAL_VERSION, parseJournal } from './journalText';
+import { JOURNAL_VERSION, parseJournal, wholeFile, type WholeFile } from './journalText';
 import type { RunFiles } from './layout';
 import { listSegments, type Segment, segmentsAfter } from './segments';
 
@@ -35,13 +36,23 @@ export function lastReached(loaded: LoadedRun | undefined): number | undefined {
   return loaded?.tail.at(-1)?.seq ?? loaded?.snapshot?.seq;
 }
 
+/** A run as it was read from its files. */
+export interface RunRead {
+  loaded: LoadedRun;
+  /** Its `state.json`, looked at. */
+  document: DocumentAdapter<RunState>;
+  /** What the newest file of the journal holds; absent where anything of the run is damaged, torn or newer: it is looked at closely. */
+  whole?: WholeFile;
+}
+
 /** undefined: there is no such run. Rejects with the system's error where the files cannot be read. */
-export async function loadRun(
-  fs: FsCalls,
-  files: RunFiles,
-  document: DocumentAdapter<RunState> = stateDocument(fs, files),
-): Promise<LoadedRun | undefined> {
+export async function readRun(fs: FsCalls, files: RunFiles): Promise<RunRead | undefined> {
   if ((await unlessMissing(fs.lstat(files.dir)))?.isDirectory() !== true) return undefined;
+  const document = stateDocument(fs, files);
+  return { document, ...(await loadRun(fs, files, document)) };
+}
+
+async function loadRun(fs: FsCalls, files: RunFiles, document: DocumentAdapter<RunState>): Promise<Tail> {
   const newest = await document.look();
   if (newest.kind === 'newer') return newer(`state.json has schema ${newest.version}`);
   const segments = await listSegments(fs, files);
@@ -58,15 +69,19 @@ export async function loadRun(
   return tailAfter(fs, segments, snapshot, damage);
 }
 
+type Tail = Pick<RunRead, 'loaded' | 'whole'>;
+
 /** The records after the snapshot, without gaps. */
 async function tailAfter(
   fs: FsCalls,
   segments: readonly Segment[],
   snapshot: RunState | undefined,
   damage: string[],
-): Promise<LoadedRun> {
+): Promise<Tail> {
   const tail: JournalRecord[] = [];
   let seq = snapshot?.seq ?? 0;
+  let torn = false;
+  let whole: WholeFile | undefined;
   for (const { file, name } of segmentsAfter(segments, seq)) {
     const parsed = parseJournal((await readWhole(fs, file)) ?? new Uint8Array(), name);
     if (parsed.version > JOURNAL_VERSION) return newer(`${name} has format ${parsed.version}`);
@@ -75,17 +90,33 @@ async function tailAfter(
       // without any snapshot the first record of a run is number 1
       if (record.seq !== seq + 1) {
         damage.push(`${name}: record ${record.seq} follows ${seq || 'nothing'}; it and those after it were not used`);
-        return { snapshot, tail, damage };
+        return { loaded: { snapshot, tail, damage } };
       }
       tail.push(record);
       seq = record.seq;
     }
     if (parsed.damage !== undefined) damage.push(parsed.damage); // the next file may still go on where this one broke
+    torn ||= parsed.torn;
+    whole = wholeFile(name, parsed);
   }
-  return { snapshot, tail, damage };
+  return { loaded: { snapshot, tail, damage }, ...(whole && damage.length === 0 && !torn ? { whole } : {}) };
 }
 
-function newer(what: string): LoadedRun {
+function newer(what: string): Tail {
   const known = `this version knows schema ${SCHEMA_VERSION}, journal format ${JOURNAL_VERSION}`;
-  return { snapshot: undefined, tail: [], damage: [`${NEWER}${what}; ${known}`] };
+  return { loaded: { snapshot: undefined, tail: [], damage: [`${NEWER}${what}; ${known}`] } };
+}
+
+/** Tells one state of a run's files from another. */
+export async function stampOf(fs: FsCalls, { dir }: RunFiles): Promise<string> {
+  const names = ((await unlessMissing(fs.readdir(dir))) ?? [])
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => name);
+  const stamps = await Promise.all(
+    names.sort().map(async (name) => {
+      const found = await unlessMissing(fs.lstat(path.join(dir, name)));
+      return `${name}:${found?.ino}:${found?.size}:${found?.mtimeMs}:${found?.ctimeMs}`;
+    }),
+  );
+  return stamps.join('\n');
 }

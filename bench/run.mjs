@@ -17,8 +17,9 @@ const { build } = await import('esbuild');
 const out = path.join(root, 'out', 'bench', `${name}.js`);
 await build({
   absWorkingDir: root,
-  entryPoints: [path.join('bench', `${name}.ts`)],
-  outfile: out,
+  entryPoints: [path.join('bench', `${name}.ts`), path.join('bench', 'lib', 'startupHost.ts')],
+  outbase: 'bench',
+  outdir: path.join(root, 'out', 'bench'),
   bundle: true,
   platform: 'node',
   target: 'node20',

@@ -1,5 +1,6 @@
 // npm run integration: the tests in test/vscode/integration, inside the extension host of a real VS Code.
 //   npm run integration -- PATTERN     only those whose name matches
+//   HOLDFAST_EXTENSION, HOLDFAST_ENTRY: the folder of another build of the extension, another program in its host (the benches)
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -17,8 +18,11 @@ import { run } from './lib/steps.mjs';
 
 async function main() {
   await ensureDependencies();
-  await ensureBuild();
-  await run(process.execPath, ['esbuild.mjs', '--tests']);
+  const { HOLDFAST_EXTENSION: extension = root, HOLDFAST_ENTRY: entry } = process.env;
+  if (!entry) {
+    await ensureBuild();
+    await run(process.execPath, ['esbuild.mjs', '--tests']);
+  }
   const { runTests } = await import('@vscode/test-electron');
   const hosted = hostSupported();
   if (hosted) {
@@ -36,8 +40,8 @@ async function main() {
       ...(hosted
         ? { vscodeExecutablePath: path.join(root, 'test', 'host', 'vscode-hosted.mjs') }
         : { cachePath: path.join(cacheRoot(), 'desktop') }),
-      extensionDevelopmentPath: root,
-      extensionTestsPath: path.join(root, 'out', 'test', 'vscode', 'integration.js'),
+      extensionDevelopmentPath: extension,
+      extensionTestsPath: entry ?? path.join(root, 'out', 'test', 'vscode', 'integration.js'),
       // Both folders here: runTests would put them into the checkout otherwise.
       launchArgs: [
         folder,

@@ -133,8 +133,11 @@ export interface Buffers {
   get(path: Path): BufferState | undefined;
   /** Paths of dirty documents in the workspace. */
   dirty(): readonly Path[];
-  /** Replaces the text by the least edit, only if the version still fits; the document stays unsaved. false: version moved on. */
-  edit(path: Path, version: number, text: string): Promise<boolean>;
+  /**
+   * Replaces the text by the least edit, only where the document is still the one `seen`; it stays unsaved. false: it is not. A
+   * document that was closed and opened again counts its versions anew, so the text counts too.
+   */
+  edit(path: Path, seen: Pick<BufferState, 'version' | 'text'>, text: string): Promise<boolean>;
   /** Saves as it is, without formatters. */
   save(path: Path): Promise<boolean>;
   /** Back to what is on disk. */

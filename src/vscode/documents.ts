@@ -46,9 +46,9 @@ export class VscodeBuffers implements Buffers {
   }
 
   /** VS Code takes the version along with the edit and drops it when the human has typed meanwhile. */
-  async edit(path: Path, version: number, text: string): Promise<boolean> {
+  async edit(path: Path, seen: Pick<BufferState, 'version' | 'text'>, text: string): Promise<boolean> {
     const document = documentAt(path);
-    if (!document || document.version !== version) return false;
+    if (document?.version !== seen.version || document.getText() !== seen.text) return false;
     const wanted = asBuffer(text, eolOf(document));
     const least = leastEdit(document.getText(), wanted);
     if (!least) return true;

@@ -77,12 +77,12 @@ export class SimBuffers implements Buffers {
     return [...this.documents].filter(([, doc]) => doc.dirty).map(([path]) => path);
   }
 
-  async edit(path: Path, version: number, text: string): Promise<boolean> {
+  async edit(path: Path, seen: Pick<BufferState, 'version' | 'text'>, text: string): Promise<boolean> {
     await this.turns.take();
     const doc = this.documents.get(path);
-    if (!doc || doc.version !== version) return false;
+    if (doc?.version !== seen.version || doc.text !== seen.text) return false;
     this.onChange?.({ op: 'edit', path, before: doc.text, after: text });
-    this.documents.set(path, { ...doc, text, version: version + 1, dirty: true });
+    this.documents.set(path, { ...doc, text, version: doc.version + 1, dirty: true });
     await this.turns.take();
     return true;
   }

@@ -25,7 +25,7 @@ async function intoBuffer(ports: Ports, file: RestoreFile, bytes: Uint8Array): P
   const text = decode(bytes, now.view?.encoding)?.text;
   if (!now.dirty || now.hash !== file.before || text === undefined) throw new FileError('changed', file.path);
   const shown = toLf(text).replaceAll('\n', now.dirty.eol);
-  if (!(await ports.buffers.edit(file.path, now.dirty.version, shown))) throw new FileError('changed', file.path);
+  if (!(await ports.buffers.edit(file.path, now.dirty, shown))) throw new FileError('changed', file.path);
 }
 
 async function toDisk(ports: Ports, file: RestoreFile, bytes: Uint8Array): Promise<void> {

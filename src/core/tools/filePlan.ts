@@ -66,7 +66,7 @@ async function perform(context: ToolContext, write: Write, change: FileChange): 
   const { now, bytes, text, note } = write;
   const { path } = now;
   if (now.dirty) {
-    if (!(await buffers.edit(path, now.dirty.version, text))) throw new FileError('changed', path);
+    if (!(await buffers.edit(path, now.dirty, text))) throw new FileError('changed', path);
     return committed(`${note}\nunsaved: commands see the older file (the human has unsaved text in ${path}).`, [
       change,
     ]);

@@ -19,9 +19,9 @@ describe('open documents', () => {
     put('edit.txt', 'one\ntwo\nthree\n');
     const document = await open('edit.txt');
     await type(document, 0, 3, ', mine');
-    const { version, text: shown, dirty } = buffer('edit.txt');
-    assert.deepEqual([shown, dirty, [...buffers.dirty()]], ['one, mine\ntwo\nthree\n', true, ['edit.txt']]);
-    assert.equal(await buffers.edit('edit.txt', version, 'one, mine\ntwo\nthree, theirs\n'), true);
+    const seen = buffer('edit.txt');
+    assert.deepEqual([seen.text, seen.dirty, [...buffers.dirty()]], ['one, mine\ntwo\nthree\n', true, ['edit.txt']]);
+    assert.equal(await buffers.edit('edit.txt', seen, 'one, mine\ntwo\nthree, theirs\n'), true);
     assert.equal(document.getText(), 'one, mine\ntwo\nthree, theirs\n');
     assert.equal(document.isDirty, true);
     assert.equal(text('edit.txt'), 'one\ntwo\nthree\n');
@@ -31,7 +31,7 @@ describe('open documents', () => {
     put('undo.txt', 'one\ntwo\n');
     const document = await open('undo.txt');
     await type(document, 0, 0, 'mine ');
-    assert.equal(await buffers.edit('undo.txt', document.version, 'mine one\ntwo and more\n'), true);
+    assert.equal(await buffers.edit('undo.txt', buffer('undo.txt'), 'mine one\ntwo and more\n'), true);
     await commands.executeCommand('undo');
     await eventually(() => document.getText() === 'mine one\ntwo\n', 'the edit is undone');
   });
@@ -40,10 +40,19 @@ describe('open documents', () => {
     put('stale.txt', 'one\ntwo\n');
     const document = await open('stale.txt');
     await type(document, 0, 0, 'a');
-    const { version } = buffer('stale.txt');
+    const seen = buffer('stale.txt');
     await type(document, 1, 0, 'b');
-    assert.equal(await buffers.edit('stale.txt', version, 'something else\n'), false);
+    assert.equal(await buffers.edit('stale.txt', seen, 'something else\n'), false);
     assert.equal(document.getText(), 'aone\nbtwo\n');
+  });
+
+  it('an edit for another text changes nothing, though the version fits: a document opened again counts anew', async () => {
+    put('again.txt', 'one\ntwo\n');
+    const document = await open('again.txt');
+    await type(document, 1, 0, 'b');
+    const { version } = buffer('again.txt');
+    assert.equal(await buffers.edit('again.txt', { version, text: 'aone\ntwo\n' }, 'aone\ntwo\nagent\n'), false);
+    assert.equal(document.getText(), 'one\nbtwo\n');
   });
 
   it('an edit that races with typing loses', async () => {
@@ -53,7 +62,7 @@ describe('open documents', () => {
     const editor = await window.showTextDocument(document);
     // both are on their way before either has arrived
     const typed = editor.edit((edit) => edit.insert(document.positionAt(document.getText().length), 'typed\n'));
-    const edited = buffers.edit('race.txt', document.version, 'aone\ntwo\nagent\n');
+    const edited = buffers.edit('race.txt', buffer('race.txt'), 'aone\ntwo\nagent\n');
     assert.equal(await typed, true);
     const won = await edited;
     await eventually(() => document.getText().includes('typed\n'), 'what was typed is there');
@@ -82,7 +91,7 @@ describe('open documents', () => {
     assert.match(document.getText(), /^one, typed in the gap\n/);
     assert.equal(text('gap.txt'), 'one\ntwo\nthree\n');
     // and the new text can still be brought in beside it
-    assert.equal(await buffers.edit('gap.txt', document.version, 'one, typed in the gap\ntwo\nthree\n'), true);
+    assert.equal(await buffers.edit('gap.txt', buffer('gap.txt'), 'one, typed in the gap\ntwo\nthree\n'), true);
     assert.equal(document.isDirty, true);
   });
 
@@ -158,7 +167,7 @@ describe('open documents', () => {
     const document = await open('crlf.txt');
     assert.deepEqual([buffer('crlf.txt').eol, buffer('crlf.txt').text], ['\r\n', 'one\r\ntwo\r\n']);
     await type(document, 0, 0, 'a');
-    assert.equal(await buffers.edit('crlf.txt', document.version, 'aone\ntwo\nthree\n'), true);
+    assert.equal(await buffers.edit('crlf.txt', buffer('crlf.txt'), 'aone\ntwo\nthree\n'), true);
     assert.equal(document.getText(), 'aone\r\ntwo\r\nthree\r\n');
     assert.equal(await buffers.save('crlf.txt'), true);
     assert.equal(text('crlf.txt'), 'aone\r\ntwo\r\nthree\r\n');
@@ -180,7 +189,7 @@ describe('open documents', () => {
     put('bom.txt', '\uFEFFone\ntwo\nthree\n');
     assert.equal(await buffers.settle('bom.txt', '\uFEFFone\ntwo\nthree\n', never), 'shown');
     await type(document, 0, 0, 'a');
-    assert.equal(await buffers.edit('bom.txt', document.version, '\uFEFFaone\ntwo\nthree\nfour\n'), true);
+    assert.equal(await buffers.edit('bom.txt', buffer('bom.txt'), '\uFEFFaone\ntwo\nthree\nfour\n'), true);
     assert.equal(document.getText(), 'aone\ntwo\nthree\nfour\n');
     assert.equal(await buffers.save('bom.txt'), true);
     assert.equal(text('bom.txt'), '\uFEFFaone\ntwo\nthree\nfour\n');
@@ -192,7 +201,7 @@ describe('open documents', () => {
     const document = await open('latin.txt');
     assert.equal(buffer('latin.txt').text, 'café\ntwo\n');
     await type(document, 1, 3, ' crème');
-    assert.equal(await buffers.edit('latin.txt', document.version, 'café\ntwo crème\nthree\n'), true);
+    assert.equal(await buffers.edit('latin.txt', buffer('latin.txt'), 'café\ntwo crème\nthree\n'), true);
     assert.equal(await buffers.save('latin.txt'), true);
     assert.deepEqual(bytes('latin.txt'), Buffer.from('caf\xe9\ntwo cr\xe8me\nthree\n', 'latin1'));
     assert.equal(

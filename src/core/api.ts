@@ -63,6 +63,8 @@ export interface HoldfastCore {
   handBack(target?: { runId?: string; note?: string }): Promise<ResumeResult | Refusal>;
   steer(note: { runId?: string; text: string; now?: boolean }): Promise<SteerResult | Refusal>;
   withdrawNote(target: { runId?: string; noteId: string }): Promise<SteerResult | Refusal>;
+  /** Other words for a queued note, in its place; one that was delivered meanwhile stays as it was, and its state says so. */
+  editNote(note: { runId?: string; noteId: string; text: string }): Promise<SteerResult | Refusal>;
   /** The runtime enforces it from the next call on. */
   addGuard(guard: GuardRequest & { runId?: string }): Promise<GuardResult | Refusal>;
   removeGuard(target: { runId?: string; guardId: string }): Promise<GuardResult | Refusal>;

@@ -16,7 +16,7 @@ import { importRun, type ImportRequest, type ImportResult } from './commands/imp
 import { pinRun } from './commands/pin';
 import { killCommand } from './commands/killCommand';
 import { addGuard, removeGuard } from './commands/guards';
-import { steer, withdrawNote } from './commands/notes';
+import { editNote, steer, withdrawNote } from './commands/notes';
 import { restoreCheckpoint, undoRestore } from './commands/restore';
 import { startRun } from './commands/start';
 import { forceStop, stop } from './commands/stop';
@@ -73,6 +73,10 @@ class Holdfast implements HoldfastCore {
 
   withdrawNote(target: { runId?: string; noteId: string }): Promise<SteerResult | Refusal> {
     return withdrawNote(this.registry, target);
+  }
+
+  editNote(note: { runId?: string; noteId: string; text: string }): Promise<SteerResult | Refusal> {
+    return editNote(this.registry, note);
   }
 
   addGuard(guard: GuardRequest & { runId?: string }): Promise<GuardResult | Refusal> {

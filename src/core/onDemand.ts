@@ -33,6 +33,7 @@ export function onDemand(make: () => Promise<HoldfastCore>): OnDemand {
     handBack: (target) => open().then((core) => core.handBack(target)),
     steer: (note) => open().then((core) => core.steer(note)),
     withdrawNote: (target) => open().then((core) => core.withdrawNote(target)),
+    editNote: (note) => open().then((core) => core.editNote(note)),
     addGuard: (guard) => open().then((core) => core.addGuard(guard)),
     removeGuard: (target) => open().then((core) => core.removeGuard(target)),
     decide: (answer) => open().then((core) => core.decide(answer)),

@@ -59,6 +59,7 @@ export type FromView =
   | { type: 'send'; request: number; runId: string; text: string; now: boolean }
   | { type: 'start'; request: number; text: string }
   | { type: 'act'; request: number; runId: string; action: SteerAction; text: string }
+  | { type: 'editNote'; request: number; runId: string; noteId: string; text: string }
   | { type: 'withdraw'; request: number; runId: string; noteId: string }
   | { type: 'decide'; request: number; decisionId: string; choice: string; text: string }
   | { type: 'showChange'; decisionId: string }
@@ -147,6 +148,10 @@ export function parseFromView(data: unknown): FromView | undefined {
     case 'act':
       return count(request) && word(runId) && among(ACTIONS, action) && text(said)
         ? { type: 'act', request, runId, action, text: said }
+        : undefined;
+    case 'editNote':
+      return count(request) && word(runId) && word(noteId) && word(said)
+        ? { type: 'editNote', request, runId, noteId, text: said }
         : undefined;
     case 'withdraw':
       return count(request) && word(runId) && word(noteId) ? { type: 'withdraw', request, runId, noteId } : undefined;

@@ -101,6 +101,7 @@ export interface CommandHandlers {
   'holdfast.showActions': () => Answer<void>;
   /** Items of our own views only: hidden from the palette. */
   'holdfast.removeGuard': (item?: unknown) => Answer<GuardResult>;
+  'holdfast.editNote': (item?: unknown) => Answer<{ noteId: string; state: NoteState }>;
   'holdfast.withdrawNote': (item?: unknown) => Answer<{ noteId: string; state: NoteState }>;
   'holdfast.answer': (item?: unknown) => Answer<{ state: string }>;
   /** From the title of the editor whose result is meant. */
@@ -149,6 +150,7 @@ const commandIds: Record<CommandId, 'palette' | 'item'> = {
   'holdfast.forkRun': 'palette',
   'holdfast.showCheckpoint': 'item',
   'holdfast.removeGuard': 'item',
+  'holdfast.editNote': 'item',
   'holdfast.withdrawNote': 'item',
   'holdfast.answer': 'item',
   'holdfast.writeResult': 'item',

@@ -2,6 +2,7 @@
 import { parseToView, type FromView, type SteerAction, type SteerState } from '../protocol/steer';
 import { card, type CardActs } from './cards';
 import { button, byId, el, replace } from './dom';
+import { noteList, type NoteActs } from './notes';
 import { api, loadKept } from './store';
 
 const line = byId('line', HTMLElement);
@@ -169,26 +170,36 @@ function sendButtons(s: SteerState): Node[] {
   return made;
 }
 
-function queue(s: SteerState): Node[] {
-  if (s.notes.length === 0) return [];
-  const items = s.notes.map((note) =>
-    el(
-      'li',
-      {},
-      el('span', {}, note.text),
-      button(
-        'Withdraw',
-        () =>
-          s.runId !== undefined &&
-          post({ type: 'withdraw', request: request({ text: '', box: false }), runId: s.runId, noteId: note.id }),
-        {
-          title: 'Take this note back before the agent reads it',
-          name: note.id,
-        },
-      ),
-    ),
-  );
-  return [el('h3', {}, s.notes.length === 1 ? 'Queued note' : 'Queued notes'), el('ul', {}, ...items)];
+const notes: NoteActs = {
+  withdraw: (noteId) =>
+    shown?.runId !== undefined &&
+    post({ type: 'withdraw', request: request({ text: '', box: false }), runId: shown.runId, noteId }),
+  edit: (noteId, words) =>
+    shown?.runId !== undefined &&
+    post({
+      type: 'editNote',
+      request: request({ text: words, draftOf: noteId, box: false }),
+      ...{ runId: shown.runId, noteId, text: words.trim() },
+    }),
+  draft: (id) => kept.drafts[id],
+  setDraft: (id, words) => {
+    if (words === undefined) delete kept.drafts[id];
+    else kept.drafts[id] = words;
+    save();
+  },
+  redraw: () => shown && replace(areas.queue, noteList(shown.notes, notes)),
+};
+
+/** A note that was delivered while it was being changed: the words are not lost, they wait in the box. */
+function keepLateChanges(s: SteerState): void {
+  for (const [id, words] of Object.entries(kept.drafts)) {
+    const gone = /\/n\d+$/.test(id) && id.startsWith(`${s.runId}/`) && !s.notes.some((note) => note.id === id);
+    if (!gone || [...underway.values()].some(({ draftOf }) => draftOf === id)) continue;
+    delete kept.drafts[id];
+    text.value = [text.value.trim(), words].filter((part) => part !== '').join('\n');
+    kept.text = text.value;
+    save();
+  }
 }
 
 /** The open question that is shown; the others wait behind it. */
@@ -263,7 +274,8 @@ function show(s: SteerState): void {
     replace(areas.actions, actionButtons(s));
     replace(areas.send, sendButtons(s));
   }
-  if (!same((state) => [state.runId, state.notes])) replace(areas.queue, queue(s));
+  if (!same((state) => [state.runId, state.notes])) replace(areas.queue, noteList(s.notes, notes));
+  keepLateChanges(s);
   if (!same((state) => state.decisions)) drawCards(s);
   // What had the keyboard is gone: the box takes it, where one Enter too many does nothing.
   if (hadFocus && document.activeElement === document.body && !form.hidden) text.focus({ preventScroll: true });
@@ -273,8 +285,10 @@ function settle(requestId: number, clear: boolean, said: string): void {
   const sent = underway.get(requestId);
   underway.delete(requestId);
   message.textContent = said;
+  if (sent && !clear && shown) keepLateChanges(shown);
   if (!sent || !clear) return;
   if (sent.draftOf !== undefined) delete kept.drafts[sent.draftOf];
+  notes.redraw();
   // What was typed after the note was sent stays.
   if (sent.box && text.value === sent.text) {
     text.value = '';

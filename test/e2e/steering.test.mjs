@@ -64,12 +64,20 @@ describe('steering', function () {
     await frame.getByText('Queued note').waitFor({ state: 'detached' });
   });
 
-  it('a note taken back is not sent', async () => {
+  it('a note is changed in its place, and taken back', async () => {
     const frame = await window.steer();
     await model.waitForRequest(4, LIMIT_MS);
     const box = frame.getByRole('textbox', { name: 'Note to the agent' });
     await box.fill('Never mind this');
     await box.press('Enter');
+    await frame.getByRole('button', { name: 'Edit' }).click();
+    const field = frame.getByRole('textbox', { name: 'Queued note' });
+    assert.equal(await field.inputValue(), 'Never mind this');
+    await field.fill('Never mind that either');
+    await field.press('Enter');
+    await treeRow(page, 'Never mind that either').waitFor();
+    await frame.getByText('Never mind that either').waitFor();
+    await field.waitFor({ state: 'detached' });
     await frame.getByRole('button', { name: 'Withdraw' }).click();
     await treeRow(page, 'withdrawn').waitFor();
   });

@@ -1,8 +1,9 @@
-/** Steering notes: Steer, Steer Now, and taking one back. */
+/** Steering notes: Steer, Steer Now, changing a queued one, and taking it back. */
 import type { SteerResult } from '../api';
 import type { Refusal } from '../errors';
 import { NOT_STORED, refuse } from '../refusals';
 import type { RunRegistry } from '../registry';
+import type { RunEvent } from '../run/events';
 import { offerGuard } from '../run/guards';
 import { isFinal } from '../run/state';
 
@@ -22,15 +23,33 @@ export async function steer(
   return { noteId: added.id, state: added.state, ...(offer ? { offer } : {}) };
 }
 
-export async function withdrawNote(
+type Named = { runId?: string; noteId: string };
+
+export async function withdrawNote(runs: RunRegistry, target: Named): Promise<SteerResult | Refusal> {
+  return change(runs, target, ({ noteId }) => ({ type: 'noteWithdrawn', noteId }));
+}
+
+/** A note that was delivered meanwhile stays as it was: the answer says its state. */
+export async function editNote(
   runs: RunRegistry,
-  target: { runId?: string; noteId: string },
+  note: { runId?: string; noteId: string; text: string },
 ): Promise<SteerResult | Refusal> {
-  if (typeof (target as Partial<typeof target> | undefined)?.noteId !== 'string')
-    return refuse('badArgument', 'Withdrawing needs the id of a note.');
+  const text: unknown = note?.text;
+  if (typeof text !== 'string' || text.trim() === '')
+    return refuse('badArgument', 'A note needs a text; to take it back, withdraw it.');
+  return change(runs, note, ({ noteId }) => ({ type: 'noteEdited', noteId, text }));
+}
+
+async function change(
+  runs: RunRegistry,
+  target: Named,
+  event: (target: Named) => RunEvent,
+): Promise<SteerResult | Refusal> {
+  if (typeof (target as Partial<Named> | undefined)?.noteId !== 'string')
+    return refuse('badArgument', 'That needs the id of a note.');
   const run = await runs.target(target);
   if ('refused' in run) return run;
-  if (!(await run.offer({ type: 'noteWithdrawn', noteId: target.noteId }))) return refuse('storage', NOT_STORED);
+  if (!(await run.offer(event(target)))) return refuse('storage', NOT_STORED);
   const note = run.state.notes.find((n) => n.id === target.noteId);
   if (!note) return refuse('badArgument', 'There is no such note.');
   return { noteId: note.id, state: note.state };

@@ -100,6 +100,8 @@ export type RunEvent =
   | SideTaken
   | { type: 'noteAdded'; text: string; now: boolean }
   | { type: 'noteWithdrawn'; noteId: string }
+  /** Other words in the same place of the queue. */
+  | { type: 'noteEdited'; noteId: string; text: string }
   | { type: 'guardAdded'; guard: GuardRequest }
   | { type: 'guardRemoved'; guardId: string }
   /** The human wants the effect of a step taken back. */

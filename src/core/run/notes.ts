@@ -28,3 +28,5 @@ function changeQueued(s: RunState, noteId: string, change: Partial<Note>): Effec
 }
 
 export const withdrawNote = (s: RunState, noteId: string): Effect[] => changeQueued(s, noteId, { state: 'withdrawn' });
+
+export const editNote = (s: RunState, noteId: string, text: string): Effect[] => changeQueued(s, noteId, { text });

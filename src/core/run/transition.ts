@@ -32,7 +32,7 @@ import {
   onStopWaits,
 } from './compensate';
 import { addGuard, removeGuard } from './guarding';
-import { addNote, withdrawNote } from './notes';
+import { addNote, editNote, withdrawNote } from './notes';
 import { onReconciled, onResume } from './resume';
 import { initial } from './initial';
 import { backgroundOver, onKill } from './kill';
@@ -263,6 +263,7 @@ const handlers: Handlers = {
 
   noteAdded: (s, event, at) => addNote(s, event, at),
   noteWithdrawn: (s, event) => withdrawNote(s, event.noteId),
+  noteEdited: (s, event) => editNote(s, event.noteId, event.text),
 
   guardAdded: (s, event, at) => addGuard(s, event.guard, at),
   guardRemoved: (s, event, at) => removeGuard(s, event.guardId, at),

@@ -6,6 +6,8 @@ export interface NoteQuestion {
   /** A button that stops the step in flight first. */
   nowButton: boolean;
   mayBeEmpty: boolean;
+  /** What stands in it at first. */
+  value?: string;
 }
 
 /** An input box that stays while one looks something up. undefined: closed without an answer. */
@@ -13,6 +15,7 @@ export function askNote(question: NoteQuestion): Promise<{ text: string; now: bo
   const box = window.createInputBox();
   box.title = question.title;
   box.prompt = question.prompt;
+  box.value = question.value ?? '';
   box.ignoreFocusOut = true;
   if (question.nowButton)
     box.buttons = [{ iconPath: new ThemeIcon('debug-stop'), tooltip: 'Steer Now: stop the step in flight first' }];

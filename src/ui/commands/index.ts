@@ -7,6 +7,7 @@ import type { Ui } from '../context';
 import type { Answers } from '../decisions/answer';
 import type { RunDocuments } from '../documents/runDocuments';
 import { compensateCommands } from './compensate';
+import { editNote } from './editNote';
 import { documentCommands } from './documents';
 import { guardCommands } from './guards';
 import { itemCommands } from './items';
@@ -31,6 +32,7 @@ export class Commands extends Disposable {
       ...serverCommands(ui.servers, ui.serverTrust),
       ...guardCommands(ui),
       ...transferCommands(ui, parts.documents),
+      'holdfast.editNote': (item) => editNote(ui, item),
       'holdfast.showActions': () => showActions(ui),
     };
     for (const registered of registerCommands(table)) this._register(registered);

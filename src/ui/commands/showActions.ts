@@ -44,7 +44,7 @@ const ENDED: Readonly<Partial<Record<Action, string>>> = {
 };
 
 const press =
-  (id: Exclude<CommandId, 'holdfast.withdrawNote'>): (() => unknown) =>
+  (id: Exclude<CommandId, 'holdfast.withdrawNote' | 'holdfast.editNote'>): (() => unknown) =>
   () =>
     execute(id);
 const separator = (label: string): Item => ({ label, kind: QuickPickItemKind.Separator });

@@ -26,6 +26,8 @@ interface Parts {
   start: StartCommands;
   answers: Answers;
 }
+const TOO_LATE = 'The note was delivered before your change.';
+
 type Fate = { clear: boolean; message: string };
 type Request = Extract<FromView, { request: number }>;
 
@@ -149,6 +151,13 @@ export class SteerView extends Disposable implements WebviewViewProvider {
           await this.parts.run.act(message.action, message.runId, message.text),
           message.action === 'handBack',
         );
+      case 'editNote': {
+        const { runId, noteId, text } = message;
+        const result = await this.ui.core.editNote({ runId, noteId, text });
+        return isRefusal(result) || result.state === 'queued'
+          ? fateOf(result, true)
+          : { clear: false, message: TOO_LATE };
+      }
       case 'withdraw':
         return fateOf(await this.ui.core.withdrawNote({ runId: message.runId, noteId: message.noteId }), false);
       case 'decide':

@@ -219,6 +219,7 @@ describe('every event in every status', () => {
       { type: 'noteAdded', text: 'n', now: false },
       { type: 'noteAdded', text: 'n', now: true },
       { type: 'noteWithdrawn', noteId: 'r/n1' },
+      { type: 'noteEdited', noteId: 'r/n1', text: 'other' },
       ...(['pause', 'steer', 'takeOver', 'abort'] as const).map((intent): RunEvent => ({
         type: 'stopRequested',
         intent,

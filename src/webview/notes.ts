@@ -1,0 +1,57 @@
+/** Queued notes: read, changed in place, or taken back, until the agent has them. */
+import type { SteerNote } from '../protocol/steer';
+import { button, el } from './dom';
+
+export interface NoteActs {
+  withdraw(noteId: string): void;
+  edit(noteId: string, text: string): void;
+  /** What a note is being changed to; undefined: it is not. Kept over redraws and reloads. */
+  draft(noteId: string): string | undefined;
+  setDraft(noteId: string, text: string | undefined): void;
+  redraw(): void;
+}
+
+export function noteList(notes: readonly SteerNote[], acts: NoteActs): Node[] {
+  if (notes.length === 0) return [];
+  const items = notes.map((note) =>
+    el('li', {}, ...(acts.draft(note.id) === undefined ? row(note, acts) : field(note, acts))),
+  );
+  return [el('h3', {}, notes.length === 1 ? 'Queued note' : 'Queued notes'), el('ul', {}, ...items)];
+}
+
+function row({ id, text }: SteerNote, acts: NoteActs): Node[] {
+  const begin = (): void => {
+    acts.setDraft(id, text);
+    acts.redraw();
+    document.querySelector<HTMLElement>(`[data-name="${CSS.escape(`${id}/field`)}"]`)?.focus();
+  };
+  return [
+    el('span', {}, text),
+    button('Edit', begin, { title: 'Change this note before the agent reads it', name: `${id}/edit` }),
+    button('Withdraw', () => acts.withdraw(id), { title: 'Take this note back before the agent reads it', name: id }),
+  ];
+}
+
+function field({ id }: SteerNote, acts: NoteActs): Node[] {
+  const input = el('textarea', { rows: '2', 'aria-label': 'Queued note', 'data-name': `${id}/field` });
+  input.value = acts.draft(id) ?? '';
+  const store = (): void => {
+    if (input.value.trim() !== '') acts.edit(id, input.value);
+  };
+  const leave = (): void => {
+    acts.setDraft(id, undefined);
+    acts.redraw();
+  };
+  input.addEventListener('input', () => acts.setDraft(id, input.value));
+  input.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape') leave();
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    store();
+  });
+  return [
+    input,
+    button('Save', store, { primary: true, title: 'Put this in the place of the note (Enter)', name: `${id}/save` }),
+    button('Cancel', leave, { title: 'Leave the note as it is (Escape)', name: `${id}/cancel` }),
+  ];
+}

@@ -5,8 +5,9 @@ import type { RunRegistry } from '../registry';
 import { isRestoring } from '../run/load';
 import { isActive, SCHEMA_VERSION, type RunState } from '../run/state';
 import { secretTest } from '../tools/policy';
-import { ArchiveError, type Outgoing, type Written } from '../transfer/archive';
+import { ArchiveError, NOT_KEPT_KEY, type Outgoing, type Written } from '../transfer/archive';
 import { Carrier } from '../transfer/carry';
+import { credentialsOf } from '../transfer/credentials';
 import { baseOf } from '../transfer/compare';
 import { recordWithoutRights, withoutRights } from '../transfer/rights';
 import { callsOnSecrets, withoutSecretCalls } from '../transfer/secrets';
@@ -51,7 +52,10 @@ export async function exportRun(runs: RunRegistry, request: ExportRequest): Prom
   if (!run.durable) return refuse('storage', NOT_STORED);
   try {
     const isSecret = secretTest(settings);
-    const words = await archives.localWords();
+    const words = [
+      ...(await archives.localWords()),
+      ...credentialsOf(state).map((text) => ({ text, instead: NOT_KEPT_KEY, always: true as const })),
+    ];
     const keys = words.filter(({ always }) => always).map(({ text }) => text);
     const travels = withoutSecretCalls(withoutRights(state), { isSecret, keys }, clock.now());
     const carrier = new Carrier(isSecret, callsOnSecrets(state, isSecret), words);

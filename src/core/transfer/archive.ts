@@ -88,6 +88,9 @@ export class ArchiveError extends Error {
   }
 }
 
+/** In the place of a key; a word that no shell takes for anything else. */
+export const NOT_KEPT_KEY = 'KEY-NOT-KEPT';
+
 /** A text that means something on this machine alone (a folder, an address, a key), and what is written for it. */
 export interface LocalWord {
   text: string;

@@ -14,6 +14,8 @@ export const HIDDEN = '0'.repeat(64);
 /** Members that hold words of the agent: arguments of its calls, the text of its replies, the source of a playbook. */
 const AGENT: ReadonlySet<string> = new Set(['args', 'badArgs', 'undo', 'calls', 'source']);
 
+/** Names of files are names: with a word taken out they would be those of other files. */
+const PATHS: ReadonlySet<string> = new Set(['path', 'newPath', 'movedFrom', 'movedTo', 'renamedTo']);
 /** What is told of a call: its result, the facts of a question about it. */
 const TEXTS: ReadonlySet<string> = new Set(['text', 'detail', 'badArgs']);
 
@@ -53,7 +55,9 @@ export class Carrier {
     const closed = this.isClosed(object['stepId']) || this.isClosed(object['id']);
     const entries = Object.entries(object).map(([key, one]): [string, unknown] => [
       key,
-      this.carry(this.open(key, one, closed), agents || AGENT.has(key) || (reply && key === 'text'), hides),
+      PATHS.has(key) && typeof one === 'string'
+        ? one
+        : this.carry(this.open(key, one, closed), agents || AGENT.has(key) || (reply && key === 'text'), hides),
     ]);
     // not by assignment: a name like __proto__ is one of the human's files
     return Object.fromEntries(entries);

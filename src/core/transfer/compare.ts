@@ -4,7 +4,7 @@ import type { Path, Ports } from '../ports';
 import type { FileRecord, RunState } from '../run/state';
 import { secretTest } from '../tools/policy';
 import { look } from '../world';
-import type { ArchiveHead, Base } from './archive';
+import { type ArchiveHead, type Base, NOT_KEPT_KEY } from './archive';
 import { type Differences, foldersDiffer, type ImportedFrom } from './differences';
 
 type Verdict = Exclude<keyof Differences, 'same'> | 'same';
@@ -38,6 +38,13 @@ export async function compareFiles(ports: Ports, state: RunState): Promise<Diffe
 export const baseOf = (git: RunState['git'] | undefined): Base | null =>
   git && !git.none ? { branch: git.branch, head: git.head } : null;
 
+/** Why what drives the run cannot do so here, or not wholly. */
+function engineNote({ engine }: RunState, problem: string | undefined): { engine?: string } {
+  if (problem !== undefined) return { engine: problem };
+  if (engine.kind !== 'playbook' || !engine.source.includes(NOT_KEPT_KEY)) return {};
+  return { engine: `Its playbook held a key, which did not travel: where it stood, its steps say ${NOT_KEPT_KEY}.` };
+}
+
 /** All of it, for a run whose state came in a file with this head. */
 export async function compareWorkspaces(
   ports: Ports,
@@ -60,7 +67,7 @@ export async function compareWorkspaces(
       ...(foldersDiffer(head.folders, here) ? { folders: head.folders } : {}),
       files: await compareFiles(ports, state),
       missingContents: incoming.missing,
-      ...('error' in opened ? { engine: opened.error.message } : {}),
+      ...engineNote(state, 'error' in opened ? opened.error.message : undefined),
     },
   };
 }

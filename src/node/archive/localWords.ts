@@ -1,7 +1,7 @@
 /** Texts that mean something on this machine alone, and what is written for them into a file for another one. */
 import { realpathSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import type { LocalWord } from '../../core/transfer/archive';
+import { type LocalWord, NOT_KEPT_KEY } from '../../core/transfer/archive';
 import { isRecord } from '../store/document';
 
 /** Shorter values of settings are words of any text. */
@@ -34,7 +34,7 @@ export function addressWords(address: string | undefined, instead: string): Loca
 }
 
 export const keyWords = (key: string | undefined): LocalWord[] =>
-  key === undefined || key === '' ? [] : [{ text: key, instead: '<key>', always: true }];
+  key === undefined || key === '' ? [] : [{ text: key, instead: NOT_KEPT_KEY, always: true }];
 
 /** Of `holdfast.mcp.servers`: commands, addresses, and the values of environment and headers. */
 export function serverWords(setting: unknown): LocalWord[] {
@@ -52,7 +52,7 @@ export function serverWords(setting: unknown): LocalWord[] {
     return [
       ...addressWords(typeof url === 'string' ? url : undefined, instead),
       ...lines.filter(long).map((text) => ({ text, instead })),
-      ...values.filter(long).map((text): LocalWord => ({ text, instead, always: true })),
+      ...values.filter(long).map((text): LocalWord => ({ text, instead: NOT_KEPT_KEY, always: true })),
     ];
   });
 }

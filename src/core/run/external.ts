@@ -1,5 +1,5 @@
 /** One call of a server's tool: approval, intent, the call itself, and what is said of it when it was cut. */
-import { approve, COMMAND_CHOICES } from '../tools/approval';
+import { approve, TOOL_CHOICES } from '../tools/approval';
 import { reasonsToAsk } from '../tools/policy';
 import type { CallEnd, CallProgress, ServerTool, ToolSession } from '../tools/toolServers';
 import type { Result } from '../tools/tool';
@@ -39,7 +39,7 @@ export async function executeExternal(host: StepHost, step: Step, flight: Flight
   const asked = approve({ ports, state: host.state, step, signal }, whyAsk(host, step, tool), {
     title: `Call ${step.tool}?`,
     detail: `${JSON.stringify(args, null, 2).slice(0, MAX_SHOWN)}\non the MCP server ${tool.server}`,
-    choices: COMMAND_CHOICES,
+    choices: TOOL_CHOICES,
     subject: `mcp:${tool.name}:${tool.fingerprint}`,
   });
   if (!asked.granted) {

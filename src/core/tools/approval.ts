@@ -6,11 +6,14 @@ export const APPROVAL_CHOICES = [
   { id: 'grant', label: 'Allow' },
   { id: 'reject', label: 'Reject' },
 ];
-export const COMMAND_CHOICES = [
+const withRun = (label: string): DecisionRequest['choices'] => [
   { id: 'grant', label: 'Allow' },
-  { id: 'grantForRun', label: 'Allow for This Run' },
+  { id: 'grantForRun', label },
   { id: 'reject', label: 'Reject' },
 ];
+/** The label says what it covers: the very same words in the same folder, or any call of the tool. */
+export const COMMAND_CHOICES = withRun('Allow This Command for This Run');
+export const TOOL_CHOICES = withRun('Allow This Tool for This Run');
 
 /** Granted for this content: go on. Anything else is the plan that stands in the way. */
 export type Verdict = { granted: true; decision?: Decision } | { granted: false; plan: Plan };

@@ -3,7 +3,7 @@ import type { RunState, Step } from '../../core/run/state';
 import { livingCommands } from '../../core/run/kill';
 import { FORCE_AFTER_MS } from '../actions';
 import { secondsLeft, waitedWords } from './retry';
-import { capital, completedAfter, isYourTurn, oneLine, outcomeOf, plural } from './words';
+import { capital, completedAfter, isYourTurn, oneLine, outcomeOf, plural, progressWords } from './words';
 
 export type Tone = 'idle' | 'busy' | 'attention' | 'ended' | 'problem';
 
@@ -30,8 +30,11 @@ function running(s: RunState, now: number): string {
     case 'retry': {
       return `The model service did not answer well (${s.retry?.error.message ?? 'no reason given'}). Asking again in ${secondsLeft(s, now) ?? 0} s.`;
     }
-    case 'step':
-      return sentence(capital(named(inFlightStep(s))));
+    case 'step': {
+      const step = inFlightStep(s);
+      const far = step ? progressWords(step) : '';
+      return sentence(capital(`${named(step)}${far === '' ? '' : ` (${far})`}`));
+    }
     case 'check':
       return `Checking what really happened: ${sentence(named(inFlightStep(s)))}`;
     default:

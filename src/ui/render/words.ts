@@ -215,6 +215,20 @@ export function stamp(at: number): string {
   return `${d.getFullYear()}-${two(d.getMonth() + 1)}-${two(d.getDate())} ${two(d.getHours())}:${two(d.getMinutes())}:${two(d.getSeconds())}`;
 }
 
+/** `3 of 10: copying`; `40 %` of a whole that is counted in hundredths; '' where nothing was heard. */
+export function progressWords({ progress, outcome }: Pick<Step, 'progress' | 'outcome'>): string {
+  if (!progress || outcome !== 'running') return '';
+  const { done, total, message } = progress;
+  const round = (n: number): number => Math.round(n * 100) / 100;
+  const far =
+    total === undefined
+      ? String(round(done))
+      : total === 100
+        ? `${Math.round(done)} %`
+        : `${round(done)} of ${round(total)}`;
+  return message ? `${far}: ${oneLine(message, 60)}` : far;
+}
+
 /** What was rejected, skipped or refused was not done. */
 export function completedAfter(s: RunState): string {
   const [done, all] = [finishedSteps(s), allSteps(s)];

@@ -3,7 +3,7 @@ import type { PlanItem, RunState, Step } from '../../core/run/state';
 import { compensable, mayCompensate } from '../../core/run/compensable';
 import { livingCommands } from '../../core/run/kill';
 import { ITEMS } from '../../vscode/ids';
-import { allSteps, EFFECT, oneLine, outcomeOf, PLAN, plural, told } from '../render/words';
+import { allSteps, EFFECT, oneLine, outcomeOf, PLAN, plural, progressWords, told } from '../render/words';
 import type { TreeAction, TreeIcon, TreeNode } from './node';
 
 /** Above this many steps the older ones stand under a row of their own. */
@@ -58,7 +58,9 @@ function stepRow(s: RunState, step: Step, undoable: ReadonlySet<string>): TreeNo
   const cached = ownState ? undefined : rows.get(step);
   if (cached) return cached;
   const inBackground = s.background.includes(step.id);
-  const words = next ? 'next' : inBackground ? 'runs in the background' : outcomeOf(step, frozen);
+  const far = progressWords(step);
+  const ran = inBackground ? 'runs in the background' : outcomeOf(step, frozen);
+  const words = next ? 'next' : far === '' ? ran : `${ran}, ${far}`;
   const unsaved = step.changes.some((change) => change.unsaved) && step.outcome === 'done';
   const quiet = !inBackground && (step.outcome === 'done' || step.outcome === 'notStarted');
   const description = unsaved ? 'unsaved: commands see the older file' : quiet ? undefined : words;

@@ -8,10 +8,10 @@ const titles = (...buttons: [id: string | undefined, title: string][]): [string[
 
 describe('buttons of a message', () => {
   it('are all there where they fit', () => {
-    assert.deepEqual(titles(['grant', 'Allow'], ['grantForRun', 'Allow for This Run'], ['reject', 'Reject']), [
-      ['Allow', 'Allow for This Run', 'Reject'],
-      false,
-    ]);
+    assert.deepEqual(
+      titles(['grant', 'Allow'], ['grantForRun', 'Allow This Command for This Run'], ['reject', 'Reject']),
+      [['Allow', 'Allow This Command for This Run', 'Reject'], false],
+    );
   });
 
   it('are fewer where their labels would be cut; the view has the others', () => {

@@ -28,7 +28,7 @@ export class Answers extends Disposable {
         }
       }),
     );
-    this._register(ui.drafts.onDidClose(({ decisionId, text }) => this.closed(decisionId, text)));
+    this._register(ui.drafts.onDidClose((one) => this.closed(one)));
   }
 
   find(decisionId: string): Decision | undefined {
@@ -110,9 +110,9 @@ export class Answers extends Disposable {
   });
 
   /** Closing is no answer: what was saved is kept, and the question stays open. */
-  private closed(decisionId: string, text: string): void {
+  private closed({ decisionId, path, text }: { decisionId: string; path: string; text: string }): void {
     const decision = this.find(decisionId);
-    if (decision?.state !== 'pending') return;
+    if (decision?.state !== 'pending') return void this.ui.drafts.drop(decisionId, path);
     void inform(
       `Your version of ${about(decision)} is kept, and not written yet: the question is still open.`,
       { title: WRITE_MINE, run: () => this.send(decisionId, 'edit', text) },

@@ -23,7 +23,7 @@ export class Drafts extends Disposable {
   private readonly starts = new Map<string, string>();
   /** Their tabs close by our own doing. */
   private readonly ending = new Set<string>();
-  private readonly closed = this._register(new EventEmitter<{ decisionId: string; text: string }>());
+  private readonly closed = this._register(new EventEmitter<{ decisionId: string; path: string; text: string }>());
   /** The human closed the editor of a result they had saved and not sent. */
   readonly onDidClose = this.closed.event;
 
@@ -55,7 +55,12 @@ export class Drafts extends Disposable {
     const text = this.files.text(uri);
     if (text === undefined) return;
     if (text === this.starts.get(decisionId) || hasMarks(text)) await this.forget(uri, decisionId);
-    else this.closed.fire({ decisionId, text });
+    else this.closed.fire({ decisionId, path: uri.path.slice(1), text });
+  }
+
+  /** Closed after its question was settled: nobody can send it any more. */
+  async drop(decision: string, path: string): Promise<void> {
+    await this.forget(ResultFiles.uri(path, decision), decision);
   }
 
   private async forget(uri: Uri, decisionId: string): Promise<void> {
@@ -130,7 +135,10 @@ export class Drafts extends Disposable {
     const uri = uriOf(decision);
     const text = documentOf(uri)?.getText() ?? this.files.text(uri);
     if (text === undefined || this.ending.has(decision.id)) return true;
-    if (!used && text !== this.starts.get(decision.id)) return false;
+    if (!used && text !== this.starts.get(decision.id)) {
+      if (tabsOf(uri).length === 0) await window.showTextDocument(uri, { preview: false, preserveFocus: true });
+      return false;
+    }
     this.ending.add(decision.id);
     await this.close(decision, uri);
     await this.forget(uri, decision.id);

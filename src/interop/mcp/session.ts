@@ -17,7 +17,6 @@ import { resultText } from './content';
 import type { ServerDefinition } from './definitions';
 import type { Host } from './host';
 
-const MAX_DESCRIPTION = 2000;
 const READ_MS = 60_000;
 /** A model request waits so long for servers that start; one that is slower joins a later request. A call waits longer. */
 const JOIN_MS = 10_000;
@@ -68,7 +67,7 @@ export class Session implements ToolSession {
       return connection.tools.map((tool): ServerTool => {
         const override = overrideOf(this.host.overrides(), server, tool.name);
         const contract = contractFor(tool.annotations ?? {}, from === 'settings', override);
-        const said = (tool.description ?? tool.title ?? '').slice(0, MAX_DESCRIPTION);
+        const said = tool.description ?? '';
         return {
           name: `mcp.${server}.${tool.name}`,
           server,

@@ -25,4 +25,17 @@ describe('tools of a server that cannot be offered', () => {
     );
     assert.equal(kept[0]?.inputSchema['title'], 'first');
   });
+
+  it('are left out beyond a number and a size; a small one still fits behind a large one', () => {
+    const many = Array.from({ length: 3000 }, (_, i) => tool(`t${i}`));
+    assert.equal(usable(many).length, 512);
+    const long = Array.from({ length: 20 }, (_, i) => tool(`t${i}`, { title: 'x'.repeat(150_000) }));
+    const kept = usable([...long, tool('small')]);
+    assert.deepEqual(
+      kept.map(({ name }) => name),
+      ['t0', 't1', 't2', 't3', 't4', 't5', 'small'],
+    );
+    assert.equal(usable([{ ...tool('said'), description: 'y'.repeat(100_000) }])[0]?.description?.length, 2000);
+    assert.equal(usable([{ ...tool('titled'), title: 'Its title' }])[0]?.description, 'Its title');
+  });
 });

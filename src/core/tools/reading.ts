@@ -3,6 +3,7 @@ import picomatch from 'picomatch';
 import { FileError, StorageError } from '../errors';
 import { splitLines } from '../reconcile/lines';
 import { named } from '../reconcile/names';
+import { charsetAt } from '../reconcile/charset';
 import { decode, display } from '../reconcile/text';
 import type { FileSeen } from '../run/state';
 import { BLOB_LIMIT, look, whyNot, type Look } from '../world';
@@ -235,7 +236,8 @@ export const searchText: Tool = {
 
 async function textOf(context: ToolContext, path: string): Promise<string | undefined> {
   try {
-    return decode(await context.ports.files.read(path))?.text;
+    const { files, buffers } = context.ports;
+    return decode(await files.read(path), await charsetAt(buffers, path))?.text;
   } catch (error) {
     if (error instanceof FileError) return undefined;
     throw error;

@@ -39,9 +39,12 @@ describe('the encoding of an open document', () => {
     await setting('files.encoding', 'windows1252');
     const document = await open('quoted.txt');
     await eventually(() => document.encoding === 'windows1252', 'it is told');
-    const runId = await startPlaybook('latin', [read('quoted.txt'), edit('quoted.txt', 'two', 'deux à “trois”')]);
+    const search = { tool: 'search_text', with: { query: 'café “' } };
+    const change = edit('quoted.txt', 'two', 'deux à “trois”');
+    const runId = await startPlaybook('latin', [read('quoted.txt'), change, search]);
     await runIs(runId, 'completed');
     assert.match(await result(runId, 0), /café “one” €/);
+    assert.match(await result(runId, 2), /quoted\.txt:1/);
     assert.deepEqual(bytes('quoted.txt'), latin(before.replace('two', 'deux \xe0 \x93trois\x94')));
     assert.match(document.getText(), /deux à “trois”/);
     assert.equal(document.isDirty, false);

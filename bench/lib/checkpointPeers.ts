@@ -1,6 +1,6 @@
 /** What others do at a checkpoint, with the same payload. They live in `bench/node_modules`, installed when first wanted. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { Low } from 'lowdb';
@@ -45,11 +45,25 @@ interface LangGraph {
   END: string;
 }
 
-/** `folder`: where `bench/package.json` is. */
+/** `folder`: where `bench/package.json` is. Their SQLite is native: built here, as no ready one may be within reach. */
 function peers(folder: string): NodeJS.Require {
-  if (!existsSync(path.join(folder, 'node_modules', '@langchain'))) {
-    console.error('Installing the peers of the bench (npm install in bench/)');
-    execFileSync('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: folder, stdio: 'inherit' });
+  const modules = path.join(folder, 'node_modules');
+  const npm = (...args: string[]): void =>
+    void execFileSync('npm', [...args, '--no-audit', '--no-fund', '--loglevel=error'], {
+      cwd: folder,
+      stdio: 'inherit',
+    });
+  // npm writes this file when it is through
+  if (!existsSync(path.join(modules, '.package-lock.json'))) {
+    console.error('Installing the peers of the bench (npm ci in bench/)');
+    npm('ci', '--ignore-scripts');
+  }
+  if (!existsSync(path.join(modules, 'better-sqlite3', 'build', 'Release', 'better_sqlite3.node'))) {
+    console.error('Building their SQLite (two minutes; a C++ compiler is needed)');
+    // with the headers beside this Node, where it brought them along
+    const prefix = path.dirname(path.dirname(realpathSync(process.execPath)));
+    const headers = existsSync(path.join(prefix, 'include', 'node')) ? [`--nodedir=${prefix}`] : [];
+    npm('rebuild', 'better-sqlite3', ...headers);
   }
   return createRequire(path.join(folder, 'package.json'));
 }

@@ -321,28 +321,29 @@ export class RunController implements StepHost {
   }
 
   private waitRetry(until: number): Promise<void> {
-    return this.inFlight(async ({ abort }) => {
-      try {
-        await this.ports.clock.sleep(Math.max(0, until - this.ports.clock.now()), abort.signal);
-      } catch {
-        await this.dispatch({ type: 'retryCut' });
-        return;
-      }
-      await this.dispatch({ type: 'retryDue' });
+    return this.inFlight(async (flight) => {
+      const left = Math.max(0, until - this.ports.clock.now());
+      const due = await this.ports.clock.sleep(left, flight.abort.signal).then(
+        () => true,
+        () => false,
+      );
+      await new FlightHost(this, flight).dispatch({ type: due ? 'retryDue' : 'retryCut' });
     });
   }
 
   private reconcile(): Promise<void> {
-    return this.inFlight(async ({ abort }) => {
+    return this.inFlight(async (flight) => {
+      const { signal } = flight.abort;
+      // Given up by a force stop, it has no word any more: another one may be in flight by now.
+      const host = new FlightHost(this, flight);
       try {
-        const seen = await observe(this.ports, this.current, this.watch, abort.signal);
+        const seen = await observe(this.ports, this.current, this.watch, signal);
         await this.ports.probe.at('reconcile:beforeApply', 0);
-        abort.signal.throwIfAborted();
-        await this.dispatch({ type: 'reconciled', ...seen });
+        signal.throwIfAborted();
+        await host.dispatch({ type: 'reconciled', ...seen });
       } catch (error) {
-        if (!abort.signal.aborted) throw error;
-        // Given up by a force stop: another one may be in flight by now.
-        if (this.flight?.abort === abort) await this.dispatch({ type: 'reconcileCut' });
+        if (!signal.aborted) throw error;
+        await host.dispatch({ type: 'reconcileCut' });
       }
     });
   }

@@ -68,6 +68,24 @@ describe('Force Stop reaches whatever is in flight', function () {
     release();
   });
 
+  it('a reconcile: what it still says does not end the next one', async () => {
+    for (let seed = 1; seed <= 40; seed += 1) {
+      const stage = await Stage.open({ seed, files, replies: [read, slow('a')] });
+      await stage.running(2);
+      await stage.world.finish(stage.core.takeOver());
+      const back = stage.core.handBack();
+      await stage.until('reconciling', (s) => s.inFlight?.kind === 'reconcile');
+      const pausing = stage.core.pause();
+      await stage.world.go(2 + (seed % 4));
+      const forcing = stage.core.forceStop();
+      await stage.until('at rest', (s) => s.status === 'paused');
+      const resuming = stage.core.resume();
+      for (const one of [back, pausing, forcing, resuming]) await stage.world.finish<unknown>(one);
+      for (; stage.waiting(); await stage.world.settle()) await stage.decide('worldChanged', 'continue');
+      await stage.untilStatus('completed');
+    }
+  });
+
   it('a step that has not asked for its effect did nothing, and says so', async () => {
     const stage = await Stage.open({ files, replies: [read, edit] });
     await stage.until('read', (s) => s.steps[0]?.outcome === 'done');

@@ -82,7 +82,7 @@ async function tailAfter(
   let seq = snapshot?.seq ?? 0;
   let torn = false;
   let whole: WholeFile | undefined;
-  for (const { file, name } of segmentsAfter(segments, seq)) {
+  for (const { file, name, first } of segmentsAfter(segments, seq)) {
     const parsed = parseJournal((await readWhole(fs, file)) ?? new Uint8Array(), name);
     if (parsed.version > JOURNAL_VERSION) return newer(`${name} has format ${parsed.version}`);
     for (const record of parsed.records) {
@@ -95,7 +95,11 @@ async function tailAfter(
       tail.push(record);
       seq = record.seq;
     }
-    if (parsed.damage !== undefined) damage.push(parsed.damage); // the next file may still go on where this one broke
+    if (parsed.damage !== undefined)
+      damage.push(parsed.damage); // the next file may still go on where this one broke
+    // a file that got its name was whole then, and began with that record
+    else if (first !== undefined && (parsed.torn || parsed.records[0]?.seq !== first))
+      damage.push(`${name}: lines are missing`);
     torn ||= parsed.torn;
     whole = wholeFile(name, parsed);
   }

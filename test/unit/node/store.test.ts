@@ -52,6 +52,19 @@ describe('store: snapshots', function () {
     await run.close();
   });
 
+  it('a journal file that was sealed with records past the snapshot, and is empty or cut off now: the loss is said', async () => {
+    const run = await open().open('r1');
+    for (const seq of [1, 2, 3]) await run.append([record(seq)], DURABLE);
+    await run.snapshot(state(2)); // the third came while it was written
+    await run.close();
+    assert.deepEqual(await loaded(), { snapshot: 2, tail: [3], damage: '' });
+    const sealed = readdirSync(folder.at('runs/r1')).find((name) => name.startsWith('journal-')) ?? '';
+    for (const length of [statSync(at(sealed)).size - 1, 0]) {
+      truncateSync(at(sealed), length);
+      assert.deepEqual(await loaded(), { snapshot: 2, tail: [], damage: `${sealed}: lines are missing` });
+    }
+  });
+
   it('a damaged newest snapshot: the one before and both journals give the same', async () => {
     await sixRecords();
     const size = statSync(at('state.json')).size;

@@ -4,7 +4,7 @@ import { markHuman, type LineRange } from '../reconcile/owned';
 import { charsetAt } from '../reconcile/charset';
 import { decode } from '../reconcile/text';
 import type { RunState } from '../run/state';
-import { fileOf } from '../run/update';
+import { fileOf, wasNoFile } from '../run/update';
 
 /**
  * The human's lines of `text`, which stands at `path` now or is being typed there. Nothing is stored: the run itself looks when
@@ -23,7 +23,7 @@ export async function humanLines(
   if (!record || record.ignored) return [];
   const owned = record.owned?.ranges ?? [];
   const of = record.owned?.of ?? record.known;
-  if (of === null) return record.knownType === 'missing' ? markHuman('', [], text) : [];
+  if (of === null) return wasNoFile(record) ? markHuman('', [], text) : [];
   const bytes = await store.blobs.get(of);
   const before = bytes && decode(bytes, await charsetAt(buffers, path))?.text;
   // Not stored (secret-looking, huge): what is known of it is all there is to show.

@@ -42,8 +42,8 @@ function followRename(s: RunState, from: string, to: string, { owned, renamed }:
 function learn(s: RunState, event: Reconciled): void {
   for (const file of event.report.files) {
     const change: Partial<FileRecord> = {
-      known: file.after.hash,
-      knownSize: file.after.size,
+      // What cannot be read now is not forgotten: what the human wrote there meanwhile is told from it when it can be.
+      ...(file.verdict === 'unreadable' ? {} : { known: file.after.hash, knownSize: file.after.size }),
       knownType: file.after.type as FileRecord['knownType'],
       by: 'human',
       human: true,
@@ -51,7 +51,7 @@ function learn(s: RunState, event: Reconciled): void {
     if (file.verdict === 'humanDeleted' || file.verdict === 'humanRenamed') change.deletedByHuman = true;
     if (file.newPath !== undefined) change.renamedTo = file.newPath;
     setFile(s, file.path, change);
-    ownLines(s, file.path, file.newPath === undefined ? file.owned : undefined);
+    if (file.verdict !== 'unreadable') ownLines(s, file.path, file.newPath === undefined ? file.owned : undefined);
     if (file.newPath !== undefined) followRename(s, file.path, file.newPath, file);
   }
   for (const file of s.files) {

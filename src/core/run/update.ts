@@ -54,6 +54,10 @@ export const outlivesStop = (d: Decision): boolean => d.kind === 'unknownEffect'
 /** Open questions that keep the run from going on; those of a final or paused run do not. */
 export const fileOf = (s: RunState, path: string): FileRecord | undefined => s.files.find((f) => f.path === path);
 
+/** The run saw that no file was there: what is there now the human made, or the run. */
+export const wasNoFile = ({ known, knownType }: FileRecord): boolean =>
+  known === null && knownType !== 'file' && knownType !== 'unreadable';
+
 /** Steps of the last whole reply that have not started, in order. */
 export function pendingSteps(s: RunState): Step[] {
   const pending: Step[] = [];

@@ -14,7 +14,7 @@ import {
 } from '../reconcile/owned';
 import { decode, display } from '../reconcile/text';
 import type { FileChange, FileRecord, RunState } from '../run/state';
-import { fileOf } from '../run/update';
+import { fileOf, wasNoFile } from '../run/update';
 import type { Look } from '../world';
 import { isSecret } from './policy';
 
@@ -41,7 +41,7 @@ const isGone = (ports: Ports, path: Path): Promise<boolean> =>
 /** What the run knows of a file, also where the human has renamed it meanwhile and no report has said so yet. */
 async function recordOf({ ports, state }: World, now: Look): Promise<FileRecord | undefined> {
   const own = fileOf(state, now.path);
-  if (own && (own.known !== null || own.knownType === 'missing')) return own;
+  if (own && (own.known !== null || wasNoFile(own))) return own;
   const alike = state.files.filter(
     (f) => f.known !== null && f.knownSize <= now.size * 3 && f.knownSize >= now.size / 3 && f.path !== now.path,
   );

@@ -37,6 +37,20 @@ describe('human-owned lines in a run', () => {
     assert.deepEqual(stage.step(4).changes[0]?.lost, [{ from: 3, to: 3 }]);
   });
 
+  it('a file that could not be read at the resume is not forgotten: a line written meanwhile is theirs', async () => {
+    const replies = [read(), slow('a'), read(), edit('mine\n', '')];
+    const stage = await Stage.open({ files: { [X]: BASE }, replies });
+    await stage.running(2);
+    await stage.world.finish(stage.core.pause());
+    stage.world.files.put(X, BASE.replace('three', 'mine'));
+    stage.world.files.fail('read', X, 'permissionDenied', 2);
+    await stage.world.finish(stage.core.resume());
+    assert.equal(stage.state.report?.files[0]?.verdict, 'unreadable');
+    await stage.decide('worldChanged', 'continue');
+    await stage.untilStatus('awaitingApproval');
+    assert.deepEqual(stage.open('approval').humanLines, [{ from: 3, to: 3 }]);
+  });
+
   it('rejected, the line stays, and the run goes on', async () => {
     const stage = await edited([read(), write('one\ntwo\nfour\nfive\n'), edit('one', 'ONE')]);
     await stage.untilStatus('awaitingApproval');

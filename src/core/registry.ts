@@ -2,6 +2,7 @@
 import type { Refusal } from './errors';
 import type { RunSize } from './checkpoints/retention';
 import { Follower } from './follow';
+import { KnownRuns } from './knownRuns';
 import { HELD, type LeaseOwner } from './lease';
 import { settleRestores } from './checkpoints/settle';
 import type { Ports } from './ports';
@@ -10,6 +11,7 @@ import { RunController } from './run/controller';
 import { livesOn } from './run/flow';
 import { foldLoaded, summarize } from './run/load';
 import { settleAfterCrash } from './run/settle';
+
 import { isActive, isWaiting, isFinal, type RunState, type RunSummary } from './run/state';
 
 export type Target = { runId?: string } | undefined;
@@ -24,13 +26,10 @@ export interface Preparing {
 export class RunRegistry {
   private readonly runsById = new Map<string, RunController>();
   private readonly opening = new Map<string, Promise<RunController | undefined>>();
-  private readonly index = new Map<string, RunSummary>();
-  /** Entries as they were last written. */
-  private readonly written = new Map<string, RunSummary>();
+  private readonly index: KnownRuns;
   private readonly listeners = new Set<(state: RunState) => void>();
   closed = false;
   private readonly waiting = new Set<(closed: RunController) => void>();
-  private indexWrites: Promise<void> = Promise.resolve();
   /** Taking control is one at a time: who comes second sees what the first has done. */
   private turn: Promise<unknown> = Promise.resolve();
   /** Going on is asked for and not folded yet: a stop that comes now overtakes it. */
@@ -40,12 +39,14 @@ export class RunRegistry {
   private follower: Follower | undefined;
   private takingHere: Promise<Refusal | undefined> | undefined;
 
-  constructor(readonly ports: Ports) {}
+  constructor(readonly ports: Ports) {
+    this.index = new KnownRuns(ports);
+  }
 
   async open(): Promise<void> {
     if (this.ports.files.roots().length === 0) return;
     const stored = await this.ports.store.list(true);
-    for (const summary of stored) this.remember(summary);
+    for (const summary of stored) this.index.remember(summary);
     // nothing is written before there is a run
     const owner = stored.length > 0 ? await this.ports.lease?.take() : await this.ports.lease?.other();
     if (owner) {
@@ -53,7 +54,7 @@ export class RunRegistry {
       return;
     }
     // Only what lost its process, or waits for an answer, is read now; the rest when it is wanted.
-    for (const summary of [...this.index.values()]) {
+    for (const summary of this.index.all()) {
       if (!summary.live && !isActive(summary.status) && !isWaiting(summary.status)) continue;
       // One run that cannot be read keeps no other from being offered.
       await this.controller(summary.runId).catch((error: unknown) =>
@@ -68,7 +69,7 @@ export class RunRegistry {
   }
 
   private follow(owner: LeaseOwner): void {
-    const listed = (runs: readonly RunSummary[]): void => runs.forEach((run) => this.remember(run));
+    const listed = (runs: readonly RunSummary[]): void => runs.forEach((run) => this.index.remember(run));
     this.follower = new Follower(this.ports, owner, { listed, changed: this.tell });
     this.follower.start();
   }
@@ -94,16 +95,7 @@ export class RunRegistry {
   }
 
   readonly changed = (state: RunState): void => {
-    // what the storage says of a run is not in its state
-    const { size, pinned } = this.index.get(state.runId) ?? {};
-    const summary = { ...summarize(state), ...(size && { size }), ...(pinned && { pinned }) };
-    this.index.set(state.runId, summary);
-    const old = this.written.get(state.runId);
-    // The index never says more than the journal: what lost its journal is offered as interrupted.
-    const durable = this.runsById.get(state.runId)?.durable ?? true;
-    if (!durable) this.written.delete(state.runId);
-    else if (!old || old.status !== summary.status || old.live !== summary.live || old.control !== summary.control)
-      this.writeIndex(summary);
+    this.index.changed(summarize(state), this.runsById.get(state.runId)?.durable ?? true);
     this.tell(state);
   };
 
@@ -117,22 +109,9 @@ export class RunRegistry {
     }
   };
 
-  private remember(summary: RunSummary): void {
-    this.index.set(summary.runId, summary);
-    this.written.set(summary.runId, summary);
-  }
-
-  /** Derived and rebuilt when lost: a failure is no loss. */
-  private writeIndex(summary: RunSummary): void {
-    this.written.set(summary.runId, summary);
-    this.indexWrites = this.indexWrites
-      .then(() => this.ports.store.updateIndex(summary))
-      .catch((error: unknown) => this.ports.log.warn(`the index was not written: ${String(error)}`));
-  }
-
   /** What the index says now is on disk, or its failure was logged. */
   indexWritten(): Promise<void> {
-    return this.indexWrites;
+    return this.index.isWritten();
   }
 
   /** The state of a stored run. */
@@ -172,11 +151,7 @@ export class RunRegistry {
   }
 
   currentId(): string | undefined {
-    const rank = (run: RunSummary): number =>
-      isActive(run.status) || isWaiting(run.status) ? 2 : isFinal(run.status) ? 0 : 1;
-    // Order by id where times are equal: ids are sorted by creation.
-    const newest = (a: RunSummary, b: RunSummary): number => rank(b) - rank(a) || (a.runId < b.runId ? 1 : -1);
-    return [...this.index.values()].sort(newest)[0]?.runId;
+    return this.index.currentId();
   }
 
   async target(target: Target): Promise<RunController | Refusal> {
@@ -276,7 +251,7 @@ export class RunRegistry {
 
   /** The index, newest first. */
   summaries(): RunSummary[] {
-    return [...this.index.values()].sort((a, b) => (a.runId < b.runId ? 1 : -1));
+    return this.index.sorted();
   }
 
   known(runId: string): RunState | undefined {
@@ -290,23 +265,12 @@ export class RunRegistry {
 
   /** What the storage says of its runs. */
   measured(sizes: ReadonlyMap<string, RunSize>, pinned: ReadonlySet<string>): void {
-    for (const [runId, size] of sizes) this.restate(runId, { size, pinned: pinned.has(runId) });
+    for (const [runId, size] of sizes) this.index.restate(runId, { size, pinned: pinned.has(runId) });
   }
 
   pinned({ state }: RunController, pinned: boolean): void {
-    this.restate(state.runId, { pinned });
+    this.index.restate(state.runId, { pinned });
     this.changed(state);
-  }
-
-  private restate(runId: string, change: { size?: RunSize; pinned: boolean }): void {
-    const before = this.index.get(runId);
-    if (!before) return;
-    const next = { ...before, ...change };
-    const { own, contents } = next.size ?? {};
-    const same = (before.pinned ?? false) === next.pinned && before.size?.own === own;
-    if (same && before.size?.contents === contents) return;
-    this.index.set(runId, next);
-    if (this.written.has(runId)) this.writeIndex(next);
   }
 
   /** An old run goes; false: it is at work, shown, or gone already. */
@@ -338,9 +302,8 @@ export class RunRegistry {
   }
 
   private async forget(runId: string): Promise<void> {
-    this.index.delete(runId);
-    this.written.delete(runId);
-    await this.indexWrites;
+    this.index.forget(runId);
+    await this.index.isWritten();
     await this.ports.store.remove(runId);
   }
 
@@ -355,7 +318,7 @@ export class RunRegistry {
     const open = [...this.runsById.values()];
     await Promise.all(open.map((run) => run.close()));
     for (const run of open) this.release(run);
-    await this.indexWrites;
+    await this.index.isWritten();
     await this.ports.lease?.release();
     this.listeners.clear();
   }

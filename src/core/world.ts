@@ -1,8 +1,8 @@
 /** What is there now: the disk, and over it the unsaved text of open editors. */
 import { FileError } from './errors';
 import type { BufferState, FileStat, Hash, Path, Ports } from './ports';
-import { charsetAt } from './reconcile/charset';
-import { decode, encode, type TextView } from './reconcile/text';
+import { charsetAt, utf16Charset } from './reconcile/charset';
+import { concat, decode, encode, type TextView } from './reconcile/text';
 import { eolStyle, toLf } from './reconcile/lines';
 
 /** Files above are only hashed, never kept. */
@@ -17,7 +17,7 @@ export interface Look {
   /** Of the bytes an editor would save, else of those on disk; null when nothing is there. */
   hash: Hash | null;
   size: number;
-  /** Absent for what is too large or not a readable file. */
+  /** Absent for what is too large or not a readable file, and for unsaved text that bytes of its encoding would not bring back. */
   bytes?: Uint8Array;
   /** Absent for binary content. */
   view?: TextView;
@@ -30,6 +30,9 @@ export interface Look {
 }
 
 type Needs = Pick<Ports, 'files' | 'buffers' | 'hash'>;
+
+/** Before the text of an editor that is only hashed; no text file begins so. */
+const UNKEPT = new TextEncoder().encode('unsaved text\0');
 
 /** Longer than any editor takes: it waits a second itself. */
 const SHOW_MS = 1500;
@@ -109,7 +112,11 @@ function withBuffer(ports: Needs, disk: Look): Look {
   const encoding = disk.view?.encoding ?? 'utf8';
   const bytes = encode(buffer.text, encoding);
   const view: TextView = { text: buffer.text, encoding, foreign: disk.view?.foreign ?? false };
-  return { ...disk, type: 'file', hash: ports.hash(bytes), size: bytes.length, bytes, view, dirty: buffer };
+  const { bytes: _, ...rest } = disk;
+  const found = { ...rest, type: 'file' as const, size: bytes.length, view, dirty: buffer };
+  if (decode(bytes, encoding)?.text === buffer.text) return { ...found, hash: ports.hash(bytes), bytes };
+  // Not the hash of the lossy bytes: that would be another text. Nothing is ever stored under this one.
+  return { ...found, hash: ports.hash(concat([UNKEPT, utf16Charset('utf16le').encode(buffer.text)])) };
 }
 
 /** In words, for the model and for people; never "not found" for what could not be looked at. */

@@ -2,7 +2,7 @@
  * Open documents as an editor keeps them: a clean one follows the disk a moment later, a dirty one keeps its text. They outlive
  * a crash of the host (hot exit).
  */
-import type { Buffers, BufferState, Path } from '../../src/core/ports';
+import type { Buffers, BufferState, DocumentEncoding, Path } from '../../src/core/ports';
 import { dominantEol, toLf, type Eol } from '../../src/core/reconcile/lines';
 import { decode, encode, type Encoding } from '../../src/core/reconcile/text';
 import type { SimFiles } from './files';
@@ -23,9 +23,18 @@ export interface BufferChange {
   after: string;
 }
 
+export interface Codec {
+  id: string;
+  decode(bytes: Uint8Array): string;
+  /** As an editor saves: `?` for what it lacks. */
+  encode(text: string): Uint8Array;
+}
+
 export class SimBuffers implements Buffers {
   /** Called in the moment the run changes a document (or, by `save`, the disk below it). */
   onChange: ((change: BufferChange) => void) | undefined;
+  /** Of documents that are read and written in an encoding their bytes do not tell. */
+  readonly codecs = new Map<Path, Codec>();
   private readonly documents = new Map<Path, Document>();
 
   constructor(
@@ -71,6 +80,11 @@ export class SimBuffers implements Buffers {
   get(path: Path): BufferState | undefined {
     const doc = this.documents.get(path);
     return doc && { path, text: doc.text, dirty: doc.dirty, version: doc.version, eol: doc.eol };
+  }
+
+  encoding(path: Path): DocumentEncoding | undefined {
+    const codec = this.codecs.get(path);
+    return codec && { id: codec.id, decode: (bytes) => Promise.resolve(codec.decode(bytes)) };
   }
 
   dirty(): readonly Path[] {
@@ -126,7 +140,9 @@ export class SimBuffers implements Buffers {
 
   private load(path: Path, version: number): boolean {
     const bytes = this.files.bytes(path);
-    const view = bytes && decode(bytes);
+    const codec = this.codecs.get(path);
+    const as = codec && { ...codec, lacks: () => undefined };
+    const view = bytes && (as ? { text: as.decode(bytes), encoding: as } : decode(bytes));
     if (!view) return false;
     const eol = dominantEol(view.text);
     const text = toLf(view.text).replaceAll('\n', eol);

@@ -96,6 +96,8 @@ export function judge(path: string, touches: readonly Touch[], now: Look, rules:
     if (now.stat?.isLink && !touches.some((touch) => touch.movedFrom !== undefined)) return no('typeChanged');
     return { ...plan, action: 'remove', ...(now.stat ? { mode: now.stat.mode } : {}) };
   }
+  // Unsaved text that cannot be kept in the file's encoding: put back by a restore it would be another.
+  if (now.dirty && !now.bytes) return no('unsaved');
   const texts = touches.every((touch) => touch.before !== null && touch.after !== null);
   if (!texts || !now.view || (now.view.foreign && now.dirty)) return no('changed');
   return {

@@ -6,7 +6,15 @@ import { applyEdit, around } from '../reconcile/edit';
 import { hunks, unified } from '../reconcile/diff';
 import { countLines, splitLines, toLf } from '../reconcile/lines';
 import { endsLine, merge3, restyle } from '../reconcile/merge3';
-import { cannotHold, display, isBinaryName, lacks, type Encoding, type TextView } from '../reconcile/text';
+import {
+  cannotHold,
+  display,
+  encodingName,
+  isBinaryName,
+  lacks,
+  type Encoding,
+  type TextView,
+} from '../reconcile/text';
 
 export type Proposal =
   { tool: 'write_file'; content: string } | { tool: 'edit_file'; old: string; next: string; all: boolean };
@@ -86,6 +94,12 @@ function obstacle(input: WriteInput): WritePlan | undefined {
     return refuse('binary', `${path} is binary; it is never written as text. Nothing was written.`);
   }
   if (now.type === 'file' && !now.view) return refuse('tooLarge', `${path} is too large to be written as text.`);
+  if (now.dirty && now.view && !now.bytes) {
+    return refuse(
+      'encoding',
+      `The unsaved text of ${path} holds characters that cannot be kept in ${encodingName(now.view.encoding)}; nothing was written. Ask the human to save it.`,
+    );
+  }
   if (now.dirty && now.view?.foreign) {
     return refuse(
       'encoding',

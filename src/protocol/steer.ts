@@ -58,6 +58,8 @@ export type FromView =
   | { type: 'ready' }
   | { type: 'send'; request: number; runId: string; text: string; now: boolean }
   | { type: 'start'; request: number; text: string }
+  /** An unsent note of a run that has ended: it comes first in a fork. */
+  | { type: 'fork'; request: number; runId: string; text: string }
   | { type: 'act'; request: number; runId: string; action: SteerAction; text: string }
   | { type: 'editNote'; request: number; runId: string; noteId: string; text: string }
   | { type: 'withdraw'; request: number; runId: string; noteId: string }
@@ -145,6 +147,8 @@ export function parseFromView(data: unknown): FromView | undefined {
         : undefined;
     case 'start':
       return count(request) && text(said) ? { type: 'start', request, text: said } : undefined;
+    case 'fork':
+      return count(request) && word(runId) && word(said) ? { type: 'fork', request, runId, text: said } : undefined;
     case 'act':
       return count(request) && word(runId) && among(ACTIONS, action) && text(said)
         ? { type: 'act', request, runId, action, text: said }

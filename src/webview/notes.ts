@@ -55,3 +55,21 @@ function field({ id }: SteerNote, acts: NoteActs): Node[] {
     button('Cancel', leave, { title: 'Leave the note as it is (Escape)', name: `${id}/cancel` }),
   ];
 }
+
+/** Texts that were written and not sent, for something that is not in the box now. */
+export function unsentList(
+  texts: readonly (readonly [key: string, text: string])[],
+  acts: { use(key: string): void; discard(key: string): void },
+): Node[] {
+  if (texts.length === 0) return [];
+  const items = texts.map(([key, words]) =>
+    el(
+      'li',
+      {},
+      el('span', {}, words),
+      button('Put in the Box', () => acts.use(key), { title: 'Nothing is sent by that', name: `${key}/use` }),
+      button('Discard', () => acts.discard(key), { title: 'It was not sent, and goes', name: `${key}/discard` }),
+    ),
+  );
+  return [el('h3', {}, 'Written before and not sent'), el('ul', {}, ...items)];
+}

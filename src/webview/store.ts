@@ -1,4 +1,6 @@
-/** What the page keeps over a reload: the texts of the human, nothing else. */
+/** The page's own store, which VS Code keeps over a reload. */
+import { GOAL, type Kept } from './box';
+
 interface VsCodeApi {
   postMessage(message: unknown): void;
   getState(): unknown;
@@ -8,22 +10,23 @@ declare function acquireVsCodeApi(): VsCodeApi;
 
 export const api = acquireVsCodeApi();
 
-export interface Kept {
-  text: string;
-  /** What the text was written as: a goal never turns into a note by itself. */
-  of: 'goal' | 'note';
-  drafts: Record<string, string>;
+function texts(stored: unknown): Record<string, string> {
+  if (typeof stored !== 'object' || stored === null) return {};
+  return Object.fromEntries(
+    Object.entries(stored).filter((one): one is [string, string] => typeof one[1] === 'string'),
+  );
 }
 
 export function loadKept(): Kept {
   const stored = api.getState();
-  const kept: Kept = { text: '', of: 'goal', drafts: {} };
-  if (typeof stored !== 'object' || stored === null) return kept;
-  const { text, of, drafts } = stored as Record<string, unknown>;
-  if (of === 'note') kept.of = of;
-  if (typeof text === 'string') kept.text = text;
-  if (typeof drafts === 'object' && drafts !== null) {
-    for (const [id, value] of Object.entries(drafts)) if (typeof value === 'string') kept.drafts[id] = value;
-  }
-  return kept;
+  const { text, of, drafts, before } = (typeof stored === 'object' && stored !== null ? stored : {}) as Record<
+    string,
+    unknown
+  >;
+  return {
+    text: typeof text === 'string' ? text : '',
+    of: typeof of === 'string' ? of : GOAL,
+    drafts: texts(drafts),
+    before: texts(before),
+  };
 }

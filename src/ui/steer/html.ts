@@ -31,6 +31,7 @@ export function steerPage({ source, nonce, script, style }: PageParts): string {
       <div id="send" class="row" role="group" aria-label="Note"></div>
     </form>
     <section id="queue" aria-label="Queued notes"></section>
+    <section id="unsent" aria-label="Unsent texts"></section>
   </main>
   <script nonce="${nonce}" src="${script}"></script>
 </body>

@@ -7,6 +7,7 @@ import { VIEWS } from '../../vscode/ids';
 import { execute } from '../../vscode/register';
 import { uriOf } from '../../vscode/roots';
 import { FORCE_AFTER_MS } from '../actions';
+import { Forks } from '../checkpoints/fork';
 import { offerGuard } from '../commands/guards';
 import type { RunCommands } from '../commands/run';
 import type { StartCommands } from '../commands/start';
@@ -138,6 +139,8 @@ export class SteerView extends Disposable implements WebviewViewProvider {
     switch (message.type) {
       case 'start':
         return this.start(message.text);
+      case 'fork':
+        return fateOf(await new Forks(this.ui).fork({ runId: message.runId, note: message.text }), true);
       case 'send': {
         const result = await this.ui.core.steer({ runId: message.runId, text: message.text, now: message.now });
         if (!isRefusal(result) && result.state === 'undelivered') {

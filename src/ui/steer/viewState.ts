@@ -24,8 +24,10 @@ const decisions = (s: RunState, drafts: ReadonlySet<string>): SteerDecision[] =>
       hasChange: d.change !== undefined,
     }));
 
-function hint(s: RunState): string {
-  if (isFinal(s.status)) return 'This run has ended and takes no notes.';
+const START_HINT = 'Enter starts a run with this goal.';
+
+function hint(s: RunState, canStart: boolean): string {
+  if (isFinal(s.status)) return canStart ? START_HINT : 'This run has ended and takes no notes.';
   if (s.model.fixed)
     return s.status === 'humanControl'
       ? 'Hand Back keeps the text with the run; a playbook does not read it.'
@@ -87,7 +89,7 @@ export function steerState(
       empty: 'noRun',
       canStart: true,
       line: 'No run yet.',
-      hint: 'Enter starts a run with this goal.',
+      hint: START_HINT,
     };
   }
   const { text, tone } = stateLine(s, now);
@@ -106,7 +108,7 @@ export function steerState(
     file: fileAhead(s),
     canStart: final && blocked === undefined,
     actions: actions.filter((action): action is SteerAction => action !== 'steerNow'),
-    hint: hint(s),
+    hint: hint(s, blocked === undefined),
     notes: s.notes.filter((note) => note.state === 'queued').map(({ id, text: words }) => ({ id, text: words })),
     decisions: asked,
   };

@@ -1,0 +1,148 @@
+// The page of the steering view alone, in a browser: whose text stands in the box, key by key.
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import * as esbuild from 'esbuild';
+import { after, before, beforeEach, describe, it } from 'mocha';
+import { root } from '../../scripts/lib/provision.mjs';
+import { launchBrowser } from '../host/browser.mjs';
+
+const bundle = async (entry, options) => {
+  const built = await esbuild.build({
+    stdin: { contents: entry, resolveDir: root, loader: 'ts' },
+    ...{ bundle: true, write: false, ...options },
+  });
+  return built.outputFiles[0].text;
+};
+
+const STATE = {
+  ...{ runId: 'a', line: 'Running', tone: 'busy', control: 'agent', takesNotes: true, canSteerNow: false },
+  ...{ fixed: false, canStart: false, actions: [], hint: '', notes: [], decisions: [] },
+};
+const ENDED = {
+  ...STATE,
+  takesNotes: false,
+  canStart: true,
+  control: 'none',
+  hint: 'Enter starts a run with this goal.',
+};
+
+describe('the box of the steering view', function () {
+  this.timeout(60_000);
+  let browser, page, html, script;
+
+  before(async () => {
+    script = await bundle(`import ${JSON.stringify(path.join(root, 'src/webview/main.ts'))}`, { format: 'iife' });
+    const made = await bundle(`export { steerPage } from ${JSON.stringify(path.join(root, 'src/ui/steer/html.ts'))}`, {
+      format: 'esm',
+    });
+    const { steerPage } = await import(`data:text/javascript,${encodeURIComponent(made)}`);
+    html = steerPage({ source: 'https://steer.test', nonce: 'n', script: '/page.js', style: '/page.css' });
+    browser = await launchBrowser();
+  });
+  beforeEach(async () => {
+    await page?.close();
+    page = await browser.newPage();
+    await page.route('https://steer.test/**', (route) => {
+      const { pathname } = new URL(route.request().url());
+      if (pathname === '/page.js') return route.fulfill({ contentType: 'text/javascript', body: script });
+      return route.fulfill({
+        contentType: pathname === '/' ? 'text/html' : 'text/css',
+        body: pathname === '/' ? html : '',
+      });
+    });
+    await page.addInitScript(() => {
+      window.posted = [];
+      window.acquireVsCodeApi = () => ({
+        postMessage: (m) => window.posted.push(m),
+        getState: () => JSON.parse(window.sessionStorage.getItem('kept') ?? 'null'),
+        setState: (state) => window.sessionStorage.setItem('kept', JSON.stringify(state)),
+      });
+    });
+    await page.goto('https://steer.test/');
+  });
+  after(() => browser?.close());
+
+  const send = (message) =>
+    page.evaluate((m) => new Promise((done) => (window.postMessage(m, '*'), setTimeout(done, 50))), message);
+  const show = (state) => send({ type: 'state', state });
+  const posted = (type) => page.evaluate((wanted) => window.posted.filter((m) => m.type === wanted), type);
+  const box = () => page.locator('#text');
+  const label = () => page.locator('#label').textContent();
+  const buttons = () => page.locator('#send button').allTextContents();
+
+  it('a note being typed when the run ends stays whole, and goes where the human says', async () => {
+    await show(ENDED);
+    await box().fill('An old goal');
+    await show(STATE);
+    await page.locator('body').click({ position: { x: 1, y: 1 } });
+    await box().evaluate((node) => node.blur());
+    await show(STATE);
+    await box().click();
+    await page.keyboard.type('Do not tou');
+    await show(ENDED);
+    await page.keyboard.type('ch the card');
+    assert.equal(await box().inputValue(), 'Do not touch the card');
+    assert.equal(await label(), 'Unsent note to the run that has ended');
+    assert.deepEqual(await buttons(), ['Continue in a Fork', 'Start a Run with It', 'Discard']);
+    await page.keyboard.press('Enter');
+    assert.deepEqual([await posted('send'), await posted('start')], [[], []]);
+    await page.getByRole('button', { name: 'Continue in a Fork' }).click();
+    const [forked] = await posted('fork');
+    assert.deepEqual([forked.runId, forked.text], ['a', 'Do not touch the card']);
+    await send({ type: 'answer', request: forked.request, clear: true, message: '' });
+    assert.notEqual(await box().inputValue(), 'Do not touch the card');
+  });
+
+  it('an unsent note waits below the box of the next run, over a reload too', async () => {
+    await show(STATE);
+    await box().fill('For a alone');
+    await box().blur();
+    await show({ ...STATE, runId: 'b' });
+    assert.equal(await box().inputValue(), '');
+    assert.match(await page.locator('#unsent').textContent(), /For a alone/);
+    await page.reload();
+    await show({ ...STATE, runId: 'b' });
+    assert.equal(await box().inputValue(), '');
+    await page.getByRole('button', { name: 'Put in the Box' }).click();
+    assert.equal(await box().inputValue(), 'For a alone');
+    assert.equal(await page.locator('#unsent').textContent(), '');
+  });
+
+  it('Enter starts a run after one has ended, once, and its goal does not come back', async () => {
+    await show(ENDED);
+    await box().click();
+    await page.keyboard.type('Read all');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    const started = await posted('start');
+    assert.deepEqual(
+      started.map(({ text }) => text),
+      ['Read all'],
+    );
+    await show({ ...STATE, runId: 'b' });
+    await send({ type: 'answer', request: started[0].request, clear: true, message: '' });
+    assert.equal(await label(), 'Note to the agent');
+    assert.equal(await box().inputValue(), '');
+    await page.reload();
+    await show({ ...ENDED, runId: 'b' });
+    assert.equal(await box().inputValue(), '');
+    assert.equal(await page.locator('#unsent').textContent(), '');
+  });
+
+  it('an opened, unchanged field is no draft; typing in a changed one goes on in the box', async () => {
+    const noted = { ...STATE, notes: [{ id: 'a/n1', text: 'Use tabs' }] };
+    await show(noted);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await show(STATE);
+    assert.equal(await box().inputValue(), '');
+    assert.equal(await page.locator('#unsent').textContent(), '');
+    await show({ ...noted, notes: [{ id: 'a/n2', text: 'Use tabs' }] });
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.keyboard.press('End');
+    await page.keyboard.type(' not sp');
+    await show(ENDED);
+    await page.keyboard.type('aces');
+    assert.equal(await box().inputValue(), 'Use tabs not spaces');
+    assert.equal(await label(), 'Unsent note to the run that has ended');
+  });
+});

@@ -17,6 +17,9 @@ const MINE = { id: 'mine', label: 'Keep Mine' };
 const AGENT = { id: 'agent', label: "Take the Command's" };
 const EDIT = { id: 'edit', label: 'Edit by Hand' };
 
+/** What the question is bound to begins so: the command, and the file it went over. */
+export const sideSubject = (stepId: string, path: Path): string => `command:${stepId}:${path}:`;
+
 /** What a command made of the human's lines; undefined: it held none, or nothing can be told of it. */
 export async function linesAfter(
   ports: Ports,
@@ -56,7 +59,7 @@ export async function hitOf(
       detail: `${detail} Both versions are kept${secret ? ' on disk and in the editor only: the file looks like it holds secrets' : ''}. Command: ${step.title}`,
       choices,
       freeText: false,
-      subject: `command:${step.id}:${path}:${mine}:${now.hash}`,
+      subject: `${sideSubject(step.id, path)}${mine}:${now.hash}`,
       change: { before: mine, after: now.hash ?? null },
     }),
   });

@@ -3,8 +3,11 @@ import { FileError } from '../errors';
 import type { Ports } from '../ports';
 import type { SideTaken } from '../run/events';
 import type { Decision, RunState } from '../run/state';
+import { stepOf } from '../run/update';
+import { isSecret, isSensitive, whyProtected } from '../tools/policy';
 import { byHand } from '../tools/write';
 import { look, whyNot } from '../world';
+import { sideSubject } from './commandHits';
 import { keepBytes, onDisk } from './onDisk';
 import { charsetAt } from './charset';
 import { decode, encode } from './text';
@@ -20,10 +23,29 @@ export async function takeSide(
   chosen: { decisionId: string; choice: string; text?: string },
 ): Promise<void> {
   const decision = host.state.decisions.find((d) => d.id === chosen.decisionId);
-  if (decision) await host.dispatch(await taken(host.ports, decision, chosen.choice, chosen.text));
+  if (decision) await host.dispatch(await taken(host, decision, chosen.choice, chosen.text));
 }
 
-async function taken(ports: Ports, decision: Decision, choice: string, text?: string): Promise<SideTaken> {
+/**
+ * Only what a command of this run was seen to do here is answered by a write. A run from elsewhere brings its own word for what
+ * was there before: no protected, sensitive or secret-looking path is written on that.
+ */
+function objection({ ports, state }: Host, { openedAt, path, stepId, subject }: Decision): string | undefined {
+  const step = stepId === undefined ? undefined : stepOf(state, stepId);
+  const raised = step?.tool === 'run_command' && path !== undefined && subject.startsWith(sideSubject(step.id, path));
+  if (!raised) return 'No command of this run asked that: nothing was written.';
+  const { importedFrom } = state;
+  if (!importedFrom) return undefined;
+  if (openedAt < importedFrom.at) return 'That was asked on another machine: nothing was written here.';
+  const kept = whyProtected(path, ports.settings, state);
+  if (kept !== undefined) return `${kept}: nothing was written. Put it in place yourself.`;
+  if (isSensitive(path, ports.settings) || isSecret(path, ports.settings))
+    return `${path} is not written for a run from another machine: put it in place yourself.`;
+  return undefined;
+}
+
+async function taken(host: Host, decision: Decision, choice: string, text?: string): Promise<SideTaken> {
+  const { ports } = host;
   const { path = '', change } = decision;
   const answer = {
     type: 'sideTaken',
@@ -32,6 +54,8 @@ async function taken(ports: Ports, decision: Decision, choice: string, text?: st
     ...(text === undefined ? {} : { text }),
   } as const;
   const failed = (said: string): SideTaken => ({ ...answer, said, failed: true });
+  const no = objection(host, decision);
+  if (no !== undefined) return failed(no);
   try {
     const dirty = (await look(ports, path)).dirty;
     if (dirty) {

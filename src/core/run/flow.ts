@@ -49,25 +49,24 @@ export function lookUp(s: RunState): Effect[] {
   return [];
 }
 
+/** The question whether a step happened. */
+export const unknownRequest = (step: Step): DecisionRequest => ({
+  kind: 'unknownEffect',
+  stepId: step.id,
+  ...(step.changes[0] ? { path: step.changes[0].path } : {}),
+  title: `Did step ${step.n} happen? ${step.title}`,
+  detail: step.text ?? 'The effect was requested and not confirmed.',
+  choices: UNKNOWN_CHOICES.filter((c) =>
+    c.id === 'check' ? canCheck(step) : c.id !== 'runAgain' || !step.compensates,
+  ),
+  freeText: false,
+  subject: `${step.id}:${step.repeatOf ?? 0}`,
+});
+
 /** An effect that was requested and not confirmed is a question to the human, once per step. */
 export function askUnknown(s: RunState, step: Step, at: number): void {
   if (s.decisions.some((d) => d.kind === 'unknownEffect' && d.stepId === step.id && d.state === 'pending')) return;
-  openDecision(
-    s,
-    {
-      kind: 'unknownEffect',
-      stepId: step.id,
-      ...(step.changes[0] ? { path: step.changes[0].path } : {}),
-      title: `Did step ${step.n} happen? ${step.title}`,
-      detail: step.text ?? 'The effect was requested and not confirmed.',
-      choices: UNKNOWN_CHOICES.filter((c) =>
-        c.id === 'check' ? canCheck(step) : c.id !== 'runAgain' || !step.compensates,
-      ),
-      freeText: false,
-      subject: `${step.id}:${step.repeatOf ?? 0}`,
-    },
-    at,
-  );
+  openDecision(s, unknownRequest(step), at);
 }
 
 /** A resume that comes to nothing keeps the human's words for the next one. */

@@ -1,4 +1,5 @@
 /** Commands, the plan, questions, the end. */
+import type { DecisionRequest, Step } from '../run/state';
 import { guardOfCommand, guardWords } from '../run/guards';
 import { whyNot } from '../world';
 import { approve, COMMAND_CHOICES } from './approval';
@@ -66,6 +67,20 @@ export const updatePlan: Tool = {
   },
 };
 
+/** A question of the agent, as the human sees it. */
+export const questionOf = (
+  { id }: Pick<Step, 'id'>,
+  { question, choices = [] }: { question: string; choices?: readonly string[] | undefined },
+): DecisionRequest => ({
+  kind: 'question',
+  stepId: id,
+  title: question,
+  detail: '',
+  choices: choices.map((label) => ({ id: label, label })),
+  freeText: true,
+  subject: id,
+});
+
 export const askHuman: Tool = {
   name: 'ask_human',
   description: 'Asks the human and waits for the answer. Only for what you cannot find out yourself.',
@@ -77,18 +92,7 @@ export const askHuman: Tool = {
       const { choice = '', text } = last.answer ?? {};
       return Promise.resolve(done(`The human answers: ${text ?? choice}`));
     }
-    return Promise.resolve({
-      kind: 'ask',
-      request: {
-        kind: 'question',
-        stepId: context.step.id,
-        title: question,
-        detail: '',
-        choices: choices.map((label) => ({ id: label, label })),
-        freeText: true,
-        subject: context.step.id,
-      },
-    });
+    return Promise.resolve({ kind: 'ask', request: questionOf(context.step, { question, choices }) });
   },
 };
 

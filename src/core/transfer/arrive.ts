@@ -1,11 +1,12 @@
 /**
  * The state a run begins with on another machine: as after a crash there. Nothing is at work, what was in flight is unknown,
- * questions are open as they were, and nothing is allowed that was not allowed here. Pure.
+ * questions are asked in the words of here (openQuestions.ts), and nothing is allowed that was not allowed here. Pure.
  */
 import { addReceipt, askUnknown, dropResuming, keepPartial } from '../run/flow';
 import { isFinal, type RunState, type Step } from '../run/state';
 import { endStep, say } from '../run/update';
 import type { ImportedFrom } from './differences';
+import { askAnew } from './openQuestions';
 import { withoutRights } from './rights';
 
 /** Ids begin with the run they belong to: `<runId>/s3`, `<runId>/s3:1`. */
@@ -81,5 +82,6 @@ export function arrivedState(incoming: RunState, runId: string, from: ImportedFr
   s.frozen = null;
   s.background = [];
   say(s, { kind: 'remark', text: words, at });
+  askAnew(s, at);
   return s;
 }

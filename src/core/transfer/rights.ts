@@ -7,9 +7,9 @@ import type { RunEvent } from '../run/events';
 import type { Decision, RunState, Step } from '../run/state';
 import { stepOf } from '../run/update';
 
-/** What was allowed holds for a call that is over; one that is still to come is asked about where it runs. */
-const isOver = (step: Step | undefined): boolean =>
-  step !== undefined && step.outcome !== 'notStarted' && step.outcome !== 'running';
+/** What was allowed holds for a call that is over; one that is still to come, or may be repeated, is asked about where it runs. */
+const OPEN: ReadonlySet<Step['outcome']> = new Set(['notStarted', 'running', 'unknown']);
+const isOver = (step: Step | undefined): boolean => step !== undefined && !OPEN.has(step.outcome);
 
 /** An answer to a question is knowledge; one to an approval or a conflict lets something happen. */
 const isRight = ({ kind, state }: Decision): boolean =>

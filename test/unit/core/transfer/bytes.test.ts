@@ -138,7 +138,7 @@ describe('the bytes of an exported file', function () {
     assert.equal((await two.core.settled(runId)).status, 'completed');
   });
 
-  it('an approval given for other content is asked anew', async () => {
+  it('an approval that was open there is not answered here: it is asked anew, with what is here', async () => {
     const one = await machine('one', { approvals: () => 'edits' });
     one.put({ 'a.txt': 'one\n' });
     const edit = { tool: 'edit_file', with: { path: 'a.txt', old_text: 'one', new_text: 'uno' } };
@@ -147,13 +147,16 @@ describe('the bytes of an exported file', function () {
     const two = await machine('two', { approvals: () => 'edits' });
     two.put({ 'a.txt': 'one\nmore\n' });
     granted(await two.core.importRun({ target: file() }));
-    assert.equal(two.core.get(runId)?.decisions[0]?.state, 'pending');
-    granted(await two.core.decide({ decisionId: decisions[0]?.id ?? '', choice: 'grant' }));
+    assert.equal(two.core.get(runId)?.decisions[0]?.state, 'withdrawn');
+    assert.equal(
+      refused(await two.core.decide({ decisionId: decisions[0]?.id ?? '', choice: 'grant' })).code,
+      'noDecision',
+    );
     granted(await two.core.resume({ runId }));
     const asked = await two.core.settled(runId);
     assert.deepEqual(
       asked.decisions.map((one) => one.state),
-      ['stale', 'pending'],
+      ['withdrawn', 'pending'],
     );
     assert.equal(readFileSync(path.join(two.workspace, 'a.txt'), 'utf8'), 'one\nmore\n');
   });

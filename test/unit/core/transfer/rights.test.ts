@@ -111,7 +111,7 @@ describe('what a run may not take along', () => {
       assert.ok(!JSON.stringify(of(event as never)).includes('4242'), event.type);
   });
 
-  it('arrives as after a crash: paused, what was in flight unknown and asked about, what was open still open', () => {
+  it('arrives as after a crash: paused, what was in flight unknown and asked about, an open approval withdrawn', () => {
     const here = { branch: 'other', head: 'b'.repeat(40), operation: null, stashes: 1, moves: 2 };
     const state = arrivedState(alive, 'run2', FROM, here);
     assert.deepEqual([transcriptProblems(state), stepProblems(state)], [[], []]);
@@ -127,10 +127,7 @@ describe('what a run may not take along', () => {
     );
     assert.deepEqual(
       state.decisions.filter((one) => one.state === 'pending').map((one) => [one.id, one.kind, one.stepId]),
-      [
-        ['run2/d3', 'approval', 'run2/s4'],
-        ['run2/d6', 'unknownEffect', 'run2/s2'],
-      ],
+      [['run2/d6', 'unknownEffect', 'run2/s2']],
     );
     assert.deepEqual([state.receipts.at(-1)?.intent, state.receipts.at(-1)?.recovery], ['interrupted', 'humanReview']);
     assert.deepEqual(state.git, { branch: 'main', head: 'a'.repeat(40), operation: null, stashes: 1 });

@@ -47,9 +47,18 @@ function start(s: RunState, id: string): Effect[] {
 export const isCompensating = (s: RunState, id: string | undefined): boolean =>
   id !== undefined && s.compensating?.stepId === id;
 
-/** Its question is answered: its turn comes again. */
-export const onUndoAnswered = (s: RunState, { stepId: id }: Pick<Decision, 'stepId'>): Effect[] =>
-  id !== undefined && isCompensating(s, id) && !s.inFlight ? start(s, id) : [];
+/** At work itself; a check, or a side that is put in place, may be in flight beside one that waits for its answer. */
+const isBegun = (s: RunState): boolean => s.inFlight?.kind === 'step' && isCompensating(s, s.inFlight.stepId);
+
+/** What is asked about it, and not answered. */
+const questionsOf = (s: RunState, id: string): Decision[] =>
+  pendingDecisions(s).filter((d) => d.stepId === id && d.kind !== 'unknownEffect');
+
+/** Its question is answered, or what was in flight beside it has ended: its turn comes when both are so. */
+export function onUndoTurn(s: RunState): Effect[] {
+  const id = s.compensating?.stepId;
+  return id === undefined || s.inFlight || questionsOf(s, id).length > 0 ? [] : start(s, id);
+}
 
 /** Nothing was done: it was not allowed, given up, or never begun. */
 export function dropCompensation(s: RunState, reason: string, why: string, at: number): Effect[] {
@@ -66,7 +75,7 @@ export function onCompensated(s: RunState, at: number): Effect[] {
   const compensating = s.compensating;
   if (!compensating) return [];
   const { stepId: id, waits } = compensating;
-  s.inFlight = null;
+  if (isBegun(s)) s.inFlight = null;
   if (stepOf(s, id)?.outcome === 'notStarted')
     return dropCompensation(s, 'stopped', 'it was given up before it did anything.', at);
   addReceipt(s, 'compensate', { at, phase: s.phase, stepId: id, forced: waits?.forced ?? false });
@@ -78,26 +87,26 @@ export function onCompensated(s: RunState, at: number): Effect[] {
   return waits && !isFinal(s.status) ? onStop(s, waits.intent, at) : [];
 }
 
-/** A stop during a compensation: it waits for what is at work, and takes back a question that nobody has answered. */
+/** A stop during a compensation: it waits for one that is at work, and withdraws one that has not begun. */
 export function onStopWaits(s: RunState, intent: StopIntent, at: number): Effect[] {
   const { compensating } = s;
   if (!compensating) return [];
   const { waits } = compensating;
   if (!waits || STRENGTH[intent] > STRENGTH[waits.intent])
     s.compensating = { ...compensating, waits: { ...waits, intent, at: waits?.at ?? at } };
-  return s.inFlight ? [] : dropCompensation(s, 'stopped', 'the human stopped it before it did anything.', at);
+  return isBegun(s) ? [] : dropCompensation(s, 'stopped', 'the human stopped it before it did anything.', at);
 }
 
 export function onForce(s: RunState): Effect[] {
   const { compensating } = s;
-  if (!compensating?.waits || !s.inFlight) return [];
+  if (!compensating?.waits || !isBegun(s)) return [];
   s.compensating = { ...compensating, waits: { ...compensating.waits, forced: true } };
   return [{ type: 'interrupt', how: 'force' }];
 }
 
 /** After a restart: an open question stands as it was; what was in flight has been settled, and is over. */
 export function onReopened(s: RunState, at: number): Effect[] {
-  const id = s.compensating?.stepId;
-  if (id === undefined || pendingDecisions(s).some((d) => d.stepId === id && d.kind !== 'unknownEffect')) return [];
+  const { compensating } = s;
+  if (!compensating || (!compensating.waits && questionsOf(s, compensating.stepId).length > 0)) return [];
   return onCompensated(s, at);
 }

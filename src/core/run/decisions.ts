@@ -1,6 +1,6 @@
 /** What an answer of the human does to a run; pure. */
 import type { Effect, RunEvent, SideTaken } from './events';
-import { onUndoAnswered } from './compensate';
+import { onUndoTurn } from './compensate';
 import { halt, pump, rest, startReconcile } from './flow';
 import type { Decision, DecisionState, RunState } from './state';
 import { isFinal } from './state';
@@ -69,7 +69,13 @@ export function onSideTaken(s: RunState, event: SideTaken, at: number): Effect[]
     }
     say(s, { kind: 'report', text: said, at });
   }
+  return afterLook(s, at);
+}
+
+/** A check, or a side, is over: the stop that waits for it, then the undo that does, then the run. */
+export function afterLook(s: RunState, at: number): Effect[] {
   if (s.stopping) return rest(s, at);
+  if (s.compensating) return onUndoTurn(s);
   return isFinal(s.status) ? [] : goOn(s, at);
 }
 
@@ -131,7 +137,7 @@ export function onDecision(s: RunState, event: Answered, at: number): Effect[] {
     case 'question':
       break;
   }
-  if (s.compensating) return onUndoAnswered(s, decision);
+  if (s.compensating) return onUndoTurn(s);
   if (isFinal(s.status)) return [];
   return goOn(s, at);
 }

@@ -4,7 +4,7 @@
  */
 import { endRestore, requestRestore } from '../checkpoints/record';
 import type { JournalRecord } from '../ports';
-import { goOn, onDecision, onSideTaken, settleEffect } from './decisions';
+import { afterLook, onDecision, onSideTaken, settleEffect } from './decisions';
 import { addElsewhere } from './elsewhere';
 import { type Effect, isWhole, type RunEvent } from './events';
 import {
@@ -255,8 +255,7 @@ const handlers: Handlers = {
       setDecision(s, event.decisionId, { state: 'answered', answer: { choice: 'check', text: event.proof, at } });
       settleEffect(s, id, happened, `${happened ? 'It happened' : 'It did not happen'}: ${event.proof}`, at);
     }
-    if (s.stopping) return rest(s, at);
-    return isFinal(s.status) ? [] : goOn(s, at);
+    return afterLook(s, at);
   },
 
   sideTaken: (s, event, at) => onSideTaken(s, event, at),

@@ -5,7 +5,13 @@
 import type { Effect, RunEvent, StepEnd } from '../../../../src/core/run/events';
 import { compensable, mayCompensate } from '../../../../src/core/run/compensable';
 import { livingCommands } from '../../../../src/core/run/kill';
-import { isFinal, type RunState, type Step } from '../../../../src/core/run/state';
+import {
+  type DecisionKind,
+  type DecisionRequest,
+  isFinal,
+  type RunState,
+  type Step,
+} from '../../../../src/core/run/state';
 import { transition } from '../../../../src/core/run/transition';
 import { pendingDecisions, stepOf } from '../../../../src/core/run/update';
 import type { CallRequest } from '../../../../src/core/ports';
@@ -75,6 +81,15 @@ export const REPLIES: Record<string, CallRequest[]> = {
   undoingByCommand: [
     { tool: 'edit_file', argsText: '{"path":"a"}', undo: { tool: 'run_command', args: { command: 'u' } } },
     { tool: 'read_file', argsText: '{"path":"a"}' },
+  ],
+  /** Beside an undo that waits: an unknown effect that is checked, or the human's version that is put back. */
+  undoingBesideCheck: [
+    { tool: 'edit_file', argsText: '{"path":"a"}', undo: { tool: 'mcp.s.undo', args: {} } },
+    { tool: 'mcp.s.call', argsText: '{}' },
+  ],
+  undoingBesideSide: [
+    { tool: 'edit_file', argsText: '{"path":"a"}', undo: { tool: 'mcp.s.undo', args: {} } },
+    { tool: 'run_command', argsText: '{"command":"over"}' },
   ],
   finishing: [
     { tool: 'edit_file', argsText: '{"path":"a"}' },
@@ -193,8 +208,9 @@ function stepAnswers(step: Step, { work, heard }: Flying, s: RunState): RunEvent
   const ends = heard === 'end' || heard === 'force' || work.type === 'endFrozen';
   if (!step.process) return [started];
   if (ends) return [ended(step, 'unknown', 'unknown', { reason: 'stopped' })];
+  const { command: line } = step.args as { command?: string };
   return [
-    ended(step, 'done', 'committed'),
+    ended(step, 'done', 'committed', line === 'over' ? { asks: [side(stepId)] } : {}),
     ended(step, 'failed', 'committed'),
     ...(heard === 'pause' && !background ? [{ type: 'stepFrozen' as const, stepId }] : []),
   ];
@@ -214,6 +230,15 @@ const question = (stepId: string, kind: 'question' | 'approval'): RunEvent => ({
     freeText: false,
     subject: 's',
   },
+});
+
+/** It went over what the human had: which version stays? */
+const side = (stepId: string): DecisionRequest => ({
+  ...{ kind: 'conflict', source: 'command', stepId, path: 'a', title: '?', detail: '', subject: 's', freeText: false },
+  choices: [
+    { id: 'mine', label: 'mine' },
+    { id: 'agent', label: 'agent' },
+  ],
 });
 
 /** What work in flight may answer. */
@@ -274,6 +299,11 @@ export function answers({ state: s, flying }: Node, replies: CallRequest[]): Run
   });
 }
 
+const CHOICES: Partial<Record<DecisionKind, string[]>> = {
+  unknownEffect: ['happened', 'didNotHappen', 'runAgain', 'check'],
+  conflict: ['mine'],
+};
+
 /** What the human and the world may do now, with what it costs. */
 export function presses({ state: s, budget }: Node): { event: RunEvent; budget: Budget }[] {
   const out: { event: RunEvent; budget: Budget }[] = [];
@@ -300,7 +330,7 @@ export function presses({ state: s, budget }: Node): { event: RunEvent; budget: 
   }
   for (const { id } of livingCommands(s)) add({ type: 'killRequested', stepId: id }, 'kills');
   for (const { id, kind } of pendingDecisions(s)) {
-    const choices = kind === 'unknownEffect' ? ['happened', 'didNotHappen', 'runAgain', 'check'] : ['grant', 'reject'];
+    const choices = CHOICES[kind] ?? ['grant', 'reject'];
     for (const choice of choices) add({ type: 'decisionAnswered', decisionId: id, choice }, 'answers');
   }
   return out;

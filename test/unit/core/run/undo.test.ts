@@ -1,0 +1,75 @@
+/** Undoing a step beside something else that is in flight: a stop settles, and an answer given meanwhile is not lost. */
+import assert from 'node:assert/strict';
+import { pendingDecisions } from '../../../../src/core/run/update';
+import { call, Stage } from './stage';
+
+const undo = { tool: 'run_command', args: { command: 'echo undone >> log.txt' } };
+const MADE = { calls: [{ tool: 'run_command', args: { command: 'echo made >> log.txt' }, undo }] };
+
+/** Paused with an unknown effect (a write that a force stop gave up), an undo of step 1 that asks, and a check that looks. */
+async function checking(): Promise<{ stage: Stage; approval: string; looked: () => void }> {
+  const stage = await Stage.open({
+    files: { 'x.txt': 'one\n' },
+    settings: { approvals: 'auto' },
+    replies: [
+      MADE,
+      call('read_file', { path: 'x.txt' }),
+      call('edit_file', { path: 'x.txt', old_text: 'one', new_text: 'uno' }),
+    ],
+  });
+  const { world, core } = stage;
+  const written = world.files.stall('write', 'x.txt');
+  await stage.until('writing', (s) => s.steps[2]?.effect === 'requested');
+  const pause = core.pause();
+  await stage.untilStatus('stopping');
+  await world.finish(core.forceStop());
+  await world.finish(pause);
+  written();
+  await world.settle();
+  world.settings.approvals = 'ask';
+  await world.finish(core.compensate({ stepId: stage.step(1).id }));
+  const looked = world.files.stall('stat', 'x.txt');
+  const approval = stage.open('approval').id;
+  void core.decide({ decisionId: stage.open('unknownEffect').id, choice: 'check' });
+  await stage.until('checking', (s) => s.inFlight?.kind === 'check');
+  return { stage, approval, looked };
+}
+
+describe('an undo that waits beside a check', () => {
+  for (const forced of [false, true])
+    it(`an abort withdraws it${forced ? ', and Force Stop gives up the check' : ''}: nothing is undone after the stop`, async () => {
+      const { stage, approval, looked } = await checking();
+      const { world, core } = stage;
+      const abort = core.abort();
+      await world.settle();
+      assert.equal(stage.state.compensating, null);
+      assert.equal(stage.state.status, 'stopping');
+      if (forced) assert.ok(!('refused' in (await world.finish(core.forceStop()))));
+      else looked();
+      const receipt = await world.finish(abort);
+      assert.ok('intent' in receipt && receipt.intent === 'abort', JSON.stringify(receipt));
+      looked();
+      await world.settle();
+      const late = await world.finish(core.decide({ decisionId: approval, choice: 'grant' }));
+      assert.ok('refused' in late);
+      assert.equal(stage.state.status, 'aborted');
+      assert.equal(stage.step(4).outcome, 'cancelledBeforeEffect');
+      assert.deepEqual(
+        stage.state.receipts.map((r) => r.intent),
+        ['pause', 'compensate', 'abort'],
+      );
+      assert.equal(world.files.text('log.txt'), 'made\n');
+    });
+
+  it('starts when the check has ended, where it was granted meanwhile', async () => {
+    const { stage, approval, looked } = await checking();
+    await stage.world.finish(stage.core.decide({ decisionId: approval, choice: 'grant' }));
+    assert.equal(stage.world.files.text('log.txt'), 'made\n');
+    looked();
+    await stage.until('undone', (s) => s.steps[3]?.outcome === 'done');
+    assert.equal(stage.world.files.text('log.txt'), 'made\nundone\n');
+    assert.equal(stage.state.compensating, null);
+    assert.equal(stage.state.status, 'paused');
+    assert.deepEqual(pendingDecisions(stage.state), []);
+  });
+});

@@ -4,6 +4,7 @@ import { Disposable } from '../vscode/disposable';
 import { ExportedApi } from './api';
 import { Offers } from './checkpoints/offers';
 import { Commands } from './commands';
+import { UndoOutcomes } from './commands/compensate';
 import { RunCommands } from './commands/run';
 import { StartCommands } from './commands/start';
 import type { Ui } from './context';
@@ -61,6 +62,7 @@ export class UserInterface extends Disposable {
     this._register(new Notifications(ui, answers));
     this._register(new Completion(ui));
     this._register(new Offers(ui));
+    this._register(new UndoOutcomes(ui));
     this._register(new PlaybookDiagnostics(ui));
     this._register(new HumanLineMarks(ui));
     this._register(new FolderChanges());

@@ -1,6 +1,7 @@
 /** Receipts: the structured end of a stop, and the one line that says which of the realities holds. */
 import { compensable } from './compensable';
 import { finishedSteps } from './counts';
+import { whyNotUndone } from './notUndone';
 import type { Authority, Evidence, Phase, Receipt, ReceiptIntent, Recovery, RunState, Step } from './state';
 import { isFinal } from './state';
 import { survivorWords } from './survivors';
@@ -75,8 +76,10 @@ function undoWords(s: RunState, own: Step): string {
       return `Undoing ${what} was tried by step ${own.n} (${own.tool}) and failed: look at what is there now.${waited}`;
     case 'unknown':
       return `Undoing ${what} had been requested and what it did is unknown; human review needed.${waited}`;
-    default:
-      return `Not undone: ${what} stands, nothing was done.${waited}`;
+    default: {
+      const why = whyNotUndone(own);
+      return `Not undone: ${what} stands, nothing was done${why === '' ? '' : `: ${why}`}.${waited}`;
+    }
   }
 }
 

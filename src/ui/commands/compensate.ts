@@ -3,11 +3,12 @@ import { window } from 'vscode';
 import { compensable, mayCompensate, type UndoCall } from '../../core/run/compensable';
 import type { Receipt, RunState, Step } from '../../core/run/state';
 import type { CommandHandlers, KillArgument } from '../../vscode/ids';
+import { Disposable } from '../../vscode/disposable';
 import { execute } from '../../vscode/register';
 import type { Ui } from '../context';
 import { inform, isRefusal, type MessageAction } from '../messages';
 import { inMessage } from '../render/words';
-import { undoWords } from '../render/undo';
+import { endedUndo, undoWords, waitingUndo } from '../render/undo';
 import { answered, byHuman, fieldOf, runOf, targetOf } from './target';
 
 type Undoable = { step: Step; undo: UndoCall };
@@ -51,7 +52,7 @@ export function compensateCommands(ui: Ui): Pick<CommandHandlers, 'holdfast.comp
     const chosen = named ? ((await confirmed(named)) ? named : undefined) : await pick(run);
     if (!chosen) return undefined;
     const result = await core.compensate({ stepId: chosen.step.id });
-    if (!isRefusal(result) && 'message' in result) void inform(inMessage(result.message, 300), RECEIPT(run.runId));
+    if (!isRefusal(result) && 'message' in result) tellUndo(result, run.runId);
     return result;
   }
 
@@ -70,6 +71,30 @@ const RECEIPT = (runId: string): MessageAction => ({
   title: 'Open Receipt',
   run: () => execute('holdfast.openReceipt', { runId }),
 });
+
+const tellUndo = ({ message }: Receipt, runId: string): void => void inform(inMessage(message, 300), RECEIPT(runId));
+
+/** What had to be asked first has no caller any more that could say how it ended. */
+export class UndoOutcomes extends Disposable {
+  private readonly waiting = new Map<string, string>();
+
+  constructor({ watch }: Pick<Ui, 'watch'>) {
+    super();
+    this._register(watch.onDidChangeRun((state) => this.look(state)));
+    if (watch.state) this.look(watch.state);
+  }
+
+  private look(state: RunState): void {
+    const { runId } = state;
+    const asked = waitingUndo(state);
+    if (asked !== undefined) this.waiting.set(runId, asked);
+    const stepId = this.waiting.get(runId);
+    if (stepId === undefined || state.compensating?.stepId === stepId) return;
+    this.waiting.delete(runId);
+    const receipt = endedUndo(state, stepId);
+    if (receipt) tellUndo(receipt, runId);
+  }
+}
 
 /** After an abort by the human: what was done can still be taken back, one step at a time, when they want it. */
 export function offerUndo(receipt: unknown): void {

@@ -30,8 +30,15 @@ export class FileError extends Error {
   }
 }
 
-/** The run's own storage cannot be written: the run stops, and nothing is lost. */
-export class StorageError extends Error {}
+/** The run's own storage cannot be written, or what it holds not be read now: the run stops, and nothing is lost. */
+export class StorageError extends Error {
+  constructor(
+    message: string,
+    readonly doing: 'write' | 'read' = 'write',
+  ) {
+    super(message);
+  }
+}
 
 /** Why a model request did not end well. Only `rateLimited`, `server`, `network` and `cut` are worth another try. */
 export type ModelErrorCode =

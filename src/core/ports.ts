@@ -239,7 +239,7 @@ export interface Models {
 export interface Blobs {
   /** Taken when it settles, and given by `get`; written with the next `append` of a run, durable when that has `sync`. */
   put(bytes: Uint8Array): Promise<Hash>;
-  /** undefined: not there, or damaged. */
+  /** undefined: not there, or damaged. Rejects with `StorageError` where the system does not let it be read. */
   get(hash: Hash): Promise<Uint8Array | undefined>;
 }
 

@@ -13,7 +13,7 @@ import type { Command } from './command';
 import type { Effect, RunEvent, StepEnd } from './events';
 import { endBackground, endFrozen, killBackground, killCommand } from './endings';
 import { Expiry } from './expiry';
-import { CANNOT_WRITE, GUARDS, needsSync, STOPPING } from './durability';
+import { CANNOT_READ, CANNOT_WRITE, GUARDS, needsSync, STOPPING } from './durability';
 import { executeStep, type StepHost } from './execute';
 import { firstLook } from './firstLook';
 import { FlightHost } from './flightHost';
@@ -213,7 +213,8 @@ export class RunController implements StepHost {
       const words = error instanceof Error ? error.message : String(error);
       if (error instanceof StorageError) {
         // A stop that waits for it hears that it is over, without any effect.
-        void this.dispatch({ type: 'halted', code: 'storage', text: CANNOT_WRITE(words) }, ...over(effect));
+        const text = error.doing === 'read' ? CANNOT_READ(words) : CANNOT_WRITE(words);
+        void this.dispatch({ type: 'halted', code: 'storage', text }, ...over(effect));
       } else if (effect.type === 'compensate') {
         void this.dispatch({ type: 'stepAbandoned', stepId: effect.stepId, text: `Holdfast made a mistake: ${words}` });
       } else {
@@ -260,7 +261,7 @@ export class RunController implements StepHost {
           });
         });
       case 'takeSide':
-        return this.inFlight((flight) => takeSide(new FlightHost(this, flight), effect));
+        return this.inFlight((flight) => takeSide(new FlightHost(this, flight), effect, flight.abort.signal));
       case 'endBackground':
         return endBackground(this);
       case 'killCommand':

@@ -32,5 +32,8 @@ export const STOPPING: ReadonlySet<Effect['type']> = new Set([
   'checkEffect',
 ]);
 
+export const CANNOT_READ = (words: string): string =>
+  `What the run has stored cannot be read now (${words}). Resume when it can.`;
+
 export const CANNOT_WRITE = (words: string): string =>
   `The run's own state cannot be written (${words}). Make room, then resume.`;

@@ -1,4 +1,5 @@
 /** Contents of files by their hash: written once, checked whenever they are read. */
+import { StorageError } from '../../core/errors';
 import type { Blobs, Hash } from '../../core/ports';
 import type { FsCalls } from '../fs';
 import { sha256 } from '../hash';
@@ -57,11 +58,15 @@ export class NodeBlobs implements Blobs {
   async get(hash: Hash): Promise<Uint8Array | undefined> {
     const taken = this.taken.get(hash);
     if (taken !== undefined) return taken;
-    await this.index.ready();
-    const found = await this.read(hash);
-    if (found !== undefined) return found;
-    await this.index.refresh(); // another window may have written it
-    return this.read(hash);
+    try {
+      await this.index.ready();
+      const found = await this.read(hash);
+      if (found !== undefined) return found;
+      await this.index.refresh(); // another window may have written it
+      return await this.read(hash);
+    } catch (error) {
+      throw new StorageError(error instanceof Error ? error.message : String(error), 'read');
+    }
   }
 
   /** Settles when all that was put is written. What could not be written stays in memory, and the next call tries again. */

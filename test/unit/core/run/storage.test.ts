@@ -1,5 +1,6 @@
 /** A full disk: no effect starts, a stop still counts, the words of the human are taken whole or refused, nothing is dropped. */
 import assert from 'node:assert/strict';
+import { StorageError } from '../../../../src/core/errors';
 import { SimStore } from '../../../sim/store';
 import { call, slow, Stage } from './stage';
 
@@ -185,4 +186,29 @@ it('two equal notes in one breath are two notes', async () => {
   assert.ok('noteId' in one && 'noteId' in two);
   assert.notEqual(one.noteId, two.noteId);
   assert.equal(stage.state.notes.length, 2);
+});
+
+describe('what is stored cannot be read now', () => {
+  it('the run pauses, says so, and goes on when it can', async () => {
+    let store: SimStore | undefined;
+    const stage = await Stage.open({
+      replies: [call('read_file', { path: 'a.txt' }), slow('a')],
+      files: { 'a.txt': 'one\n' },
+      store: (turns, random) => (store = new SimStore(turns, random)),
+    });
+    await stage.running(2);
+    await stage.world.finish(stage.core.pause());
+    stage.world.files.put('a.txt', 'human\n');
+    assert.ok(store);
+    const get = store.blobs.get.bind(store.blobs);
+    store.blobs.get = () => Promise.reject(new StorageError('EMFILE: too many open files', 'read'));
+    await stage.world.finish(stage.core.resume());
+    assert.equal(stage.state.status, 'paused');
+    assert.equal(stage.state.reason?.code, 'storage');
+    assert.match(stage.state.reason.text, /cannot be read now \(EMFILE/);
+    store.blobs.get = get;
+    await stage.world.finish(stage.core.resume());
+    await stage.decide('worldChanged', 'continue');
+    await stage.untilStatus('completed');
+  });
 });

@@ -187,7 +187,7 @@ function questions(state: RunState, report: Report, unsaved: readonly Path[], po
 }
 
 /** Does what was answered to `unsaved` in this resume. */
-async function settleUnsaved(ports: Ports, state: RunState): Promise<Path[]> {
+async function settleUnsaved(ports: Ports, state: RunState, signal: AbortSignal): Promise<Path[]> {
   const fixed = ports.settings.unsavedOnResume();
   const answers = state.resuming?.unsaved ?? [];
   const dirty = ports.buffers.dirty();
@@ -196,6 +196,7 @@ async function settleUnsaved(ports: Ports, state: RunState): Promise<Path[]> {
   );
   const kept: Path[] = [];
   for (const [path, choice] of choices) {
+    signal.throwIfAborted();
     if (choice === 'save') await ports.buffers.save(path);
     else if (choice === 'discard') await ports.buffers.discard(path);
     else if (choice === 'keep') kept.push(path);
@@ -274,7 +275,7 @@ export async function observe(
   watch: CommandWatch,
   signal: AbortSignal,
 ): Promise<Observation> {
-  const kept = await settleUnsaved(ports, state);
+  const kept = await settleUnsaved(ports, state, signal);
   const [others, seen, git] = await Promise.all([
     watch.others(state, signal),
     changedFiles(ports, state, signal),

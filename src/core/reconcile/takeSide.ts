@@ -21,9 +21,10 @@ interface Host {
 export async function takeSide(
   host: Host,
   chosen: { decisionId: string; choice: string; text?: string },
+  signal: AbortSignal,
 ): Promise<void> {
   const decision = host.state.decisions.find((d) => d.id === chosen.decisionId);
-  if (decision) await host.dispatch(await taken(host, decision, chosen.choice, chosen.text));
+  if (decision) await host.dispatch(await taken(host, decision, chosen, signal));
 }
 
 /**
@@ -44,7 +45,12 @@ function objection({ ports, state }: Host, { openedAt, path, stepId, subject }: 
   return undefined;
 }
 
-async function taken(host: Host, decision: Decision, choice: string, text?: string): Promise<SideTaken> {
+async function taken(
+  host: Host,
+  decision: Decision,
+  { choice, text }: { choice: string; text?: string },
+  signal: AbortSignal,
+): Promise<SideTaken> {
   const { ports } = host;
   const { path = '', change } = decision;
   const answer = {
@@ -56,8 +62,12 @@ async function taken(host: Host, decision: Decision, choice: string, text?: stri
   const failed = (said: string): SideTaken => ({ ...answer, said, failed: true });
   const no = objection(host, decision);
   if (no !== undefined) return failed(no);
+  const stopped = (): SideTaken | undefined =>
+    signal.aborted ? failed(`The stop came before ${path} was touched: answer again.`) : undefined;
   try {
     const dirty = (await look(ports, path)).dirty;
+    const early = stopped();
+    if (early) return early;
     if (dirty) {
       const done = choice === 'mine' ? await ports.buffers.save(path) : await ports.buffers.discard(path);
       if (!done)
@@ -92,6 +102,8 @@ async function taken(host: Host, decision: Decision, choice: string, text?: stri
         `${path} was changed again since the command; what is there now stays. Read it before you change it.`,
       );
     await keepBytes(ports, path, wanted);
+    const late = stopped();
+    if (late) return late;
     await ports.files.write(path, wanted, { expect: now.hash ?? null });
     return result(`After the command the human put their own version of ${path} back. Read it before you change it.`, {
       hash,

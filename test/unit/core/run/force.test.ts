@@ -86,6 +86,30 @@ describe('Force Stop reaches whatever is in flight', function () {
     }
   });
 
+  for (const stop of ['pause', 'forceStop'] as const) {
+    it(`unsaved text that is being discarded: what was not yet stays (${stop})`, async () => {
+      const names = ['a.txt', 'b.txt', 'c.txt'];
+      const stage = await Stage.open({
+        files: Object.fromEntries(names.map((name) => [name, 'one\n'])),
+        replies: [slow('a')],
+      });
+      const { buffers } = stage.world;
+      await stage.running(1);
+      await stage.world.finish(stage.core.pause());
+      for (const name of names) buffers.type(name, () => ['typed', '']);
+      await stage.world.finish(stage.core.resume());
+      void stage.core.decide({ decisionId: stage.open('unsaved').id, choice: 'discard' });
+      while (buffers.dirty().length === 3) assert.ok(await stage.world.turns.step());
+      const pausing = stage.core.pause();
+      const forcing = stop === 'forceStop' ? stage.core.forceStop() : undefined;
+      await stage.world.finish(pausing);
+      await stage.world.finish(Promise.resolve(forcing));
+      await stage.world.settle();
+      assert.equal(stage.state.status, 'paused');
+      assert.deepEqual(buffers.dirty(), ['b.txt', 'c.txt']);
+    });
+  }
+
   it('a step that has not asked for its effect did nothing, and says so', async () => {
     const stage = await Stage.open({ files, replies: [read, edit] });
     await stage.until('read', (s) => s.steps[0]?.outcome === 'done');

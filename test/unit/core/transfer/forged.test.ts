@@ -149,7 +149,8 @@ describe('a file of somebody who means ill asks nothing in their words', functio
       const state = runState({ steps: [step(1, { tool: 'run_command' })], decisions: [decision], ...more });
       let event: SideTaken | undefined;
       const dispatch = (one: SideTaken): Promise<void> => Promise.resolve(void (event = one));
-      await takeSide({ ports, state, dispatch }, { decisionId: 'run1/d1', choice: 'mine' });
+      const { signal } = new AbortController();
+      await takeSide({ ports, state, dispatch }, { decisionId: 'run1/d1', choice: 'mine' }, signal);
       assert.ok(event);
       const written = readFileSync(path.join(workspace, decision.path ?? ''), 'utf8');
       assert.equal(written, (event.failed ? HERE : EVIL).toString(), event.said);

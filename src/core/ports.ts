@@ -126,6 +126,8 @@ export interface DocumentEncoding {
   /** As the editor names it: `utf8`, `windows1252`, `shiftjis` … */
   id: string;
   readonly decode: (bytes: Uint8Array) => PromiseLike<string>;
+  /** As it is saved. Absent: of several spellings of a character one is chosen. */
+  readonly encode?: (text: string) => PromiseLike<Uint8Array>;
 }
 
 /** Open documents. On hosts without an editor: a `Buffers` with nothing in it. */

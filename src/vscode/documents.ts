@@ -42,7 +42,12 @@ export class VscodeBuffers implements Buffers {
 
   encoding(path: Path): DocumentEncoding | undefined {
     const id = documentAt(path)?.encoding;
-    return id === undefined ? undefined : { id, decode: (bytes) => workspace.decode(bytes, { encoding: id }) };
+    if (id === undefined) return undefined;
+    return {
+      id,
+      decode: (bytes) => workspace.decode(bytes, { encoding: id }),
+      encode: (text) => workspace.encode(text, { encoding: id }),
+    };
   }
 
   /** VS Code takes the version along with the edit and drops it when the human has typed meanwhile. */

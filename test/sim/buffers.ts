@@ -84,7 +84,13 @@ export class SimBuffers implements Buffers {
 
   encoding(path: Path): DocumentEncoding | undefined {
     const codec = this.codecs.get(path);
-    return codec && { id: codec.id, decode: (bytes) => Promise.resolve(codec.decode(bytes)) };
+    return (
+      codec && {
+        id: codec.id,
+        decode: (bytes) => Promise.resolve(codec.decode(bytes)),
+        encode: (text) => Promise.resolve(codec.encode(text)),
+      }
+    );
   }
 
   dirty(): readonly Path[] {

@@ -1,6 +1,7 @@
 /** A document's own encoding: its text is what the editor shows, and bytes outside of an edit stay as they are. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import iconv from 'iconv-lite';
 import { tableCharset, utf16Charset, type Charset } from '../../../../src/core/reconcile/charset';
 import { decode, encode } from '../../../../src/core/reconcile/text';
 import { byHand } from '../../../../src/core/tools/write';
@@ -102,6 +103,145 @@ describe(`encodings of open documents (${RUNS} runs, seed ${SEED})`, () => {
       if (made.kind === 'refused')
         assert.match(`${made.reason} ${made.note}`, /^encoding .*windows1252, which has no "カ"/);
     }
+  });
+
+  describe('as the codec of the editor has it', () => {
+    const TABLES = [
+      'shiftjis',
+      'eucjp',
+      'gbk',
+      'gb18030',
+      'gb2312',
+      'cp950',
+      'big5hkscs',
+      'euckr',
+      'windows1252',
+      'windows1258',
+      'koi8r',
+      'cp437',
+      'macroman',
+    ];
+    const asks = {
+      decode: (id: string) => (bytes: Uint8Array) =>
+        Promise.resolve(iconv.decode(Buffer.from(bytes), id, { stripBOM: false })),
+      encode: (id: string) => (text: string) => Promise.resolve(iconv.encode(text, id)),
+    };
+    const all = new Map<string, Charset>();
+    before(async function () {
+      this.timeout(60_000);
+      for (const id of TABLES) {
+        const charset = await tableCharset(id, asks.decode(id), asks.encode(id));
+        assert.ok(charset, id);
+        all.set(id, charset);
+      }
+    });
+
+    it('every character it saves and reads again is read so, and written with the same bytes', function () {
+      this.timeout(60_000);
+      for (const [id, charset] of all) {
+        let count = 0;
+        for (let point = 0x80; point < 0xfffd; point += 1) {
+          const char = String.fromCodePoint(point);
+          if (point >= 0xd800 && point < 0xe000) continue;
+          const saved = iconv.encode(char, id);
+          const has = iconv.decode(saved, id) === char;
+          if (has !== (charset.lacks(char) === undefined))
+            assert.fail(`${id} U+${point.toString(16)} has ${String(has)}`);
+          if (!has) continue;
+          count += 1;
+          if (charset.decode(saved) !== char || !saved.equals(charset.encode(char)))
+            assert.fail(`${id} U+${point.toString(16)} ${saved.toString('hex')}`);
+        }
+        assert.ok(count > 90, `${id} ${count}`);
+      }
+    });
+
+    it('without its word on it, Shift JIS is written as it is written', async function () {
+      this.timeout(60_000);
+      const charset = await make('shiftjis', asks.decode('shiftjis'));
+      for (const char of 'ⅰ髙﨑№∵￢')
+        assert.deepEqual(Buffer.from(charset.encode(char)), iconv.encode(char, 'shiftjis'), char);
+    });
+
+    // What the table does not read, beside text: doubled spellings, four and three bytes, pairs that mean nothing.
+    const strange: [string, string, string][] = [
+      ['shiftjis', 'fa40', '@'],
+      ['shiftjis', 'ed40', '@'],
+      ['shiftjis', '8540', '@'],
+      ['shiftjis', 'ed6d', 'm'],
+      ['gb18030', '90308130', '0'],
+      ['gb18030', 'e3329a35', '5'],
+      ['big5hkscs', '8862', 'b'],
+      ['big5hkscs', '8740', '@'],
+    ];
+    for (const [id, hex, letter] of strange) {
+      it(`no part of ${hex} of ${id} is taken for "${letter}"`, () => {
+        const charset = all.get(id);
+        assert.ok(charset);
+        const bytes = Buffer.from(`610a${hex}20${Buffer.from(letter).toString('hex')}0a`, 'hex');
+        const text = charset.decode(bytes);
+        assert.ok(text);
+        assert.equal(text.split(letter).length - 1, 1);
+        const made = charset.encode(text.replaceAll(letter, 'E'));
+        assert.equal(Buffer.from(made).toString('hex'), `610a${hex}20450a`);
+      });
+    }
+
+    it('a pair that means nothing takes no half of the next character along', () => {
+      const eucjp = all.get('eucjp');
+      assert.ok(eucjp);
+      // A9 A1 is nothing; a reader that goes on at A1 sees A1A4, a comma.
+      const bytes = Buffer.from('a9a1a4a20a', 'hex');
+      const text = eucjp.decode(bytes);
+      assert.ok(text && !/[^\udc00-\udcff\n]/.test(text), JSON.stringify(text));
+    });
+
+    it('bytes come back, and those outside of an edited span stay', function () {
+      this.timeout(60_000);
+      const parts = fc.array(
+        fc.oneof(
+          fc.uint8Array({ min: 0x20, maxLength: 6 }),
+          fc.constantFrom(...strange.map(([, hex]) => Uint8Array.from(Buffer.from(hex, 'hex')))),
+          fc.constantFrom(
+            ...['髙橋', 'あ@ア', '中文', '한'].flatMap((text) =>
+              ['shiftjis', 'eucjp', 'gb18030', 'euckr'].map((id) => Uint8Array.from(iconv.encode(text, id))),
+            ),
+          ),
+        ),
+        { maxLength: 8 },
+      );
+      fc.assert(
+        fc.property(parts, parts, fc.constantFrom(...TABLES), (head, tail, id) => {
+          const charset = all.get(id);
+          assert.ok(charset);
+          const [above, below] = [Buffer.concat(head), Buffer.concat(tail)];
+          const bytes = Buffer.concat([above, Buffer.from('\n<here>\n'), below]);
+          const text = charset.decode(bytes);
+          assert.ok(text !== undefined);
+          assert.deepEqual(Buffer.from(charset.encode(text)), bytes);
+          const made = charset.encode(text.replace('\n<here>\n', '\n<there>\n'));
+          assert.deepEqual(Buffer.from(made), Buffer.concat([above, Buffer.from('\n<there>\n'), below]));
+          assert.equal(charset.decode(made), text.replace('\n<here>\n', '\n<there>\n'));
+        }),
+        { numRuns: RUNS, seed: SEED },
+      );
+    });
+
+    it('a letter that is edited everywhere is a letter to the editor too', function () {
+      this.timeout(60_000);
+      fc.assert(
+        fc.property(fc.uint8Array({ min: 0x30, maxLength: 40 }), fc.constantFrom(...TABLES), (bytes, id) => {
+          const charset = all.get(id);
+          assert.ok(charset);
+          const text = charset.decode(bytes);
+          assert.ok(text !== undefined);
+          // As many of them, at most, as the editor shows.
+          const count = (of: string): number => of.split('@').length - 1;
+          assert.ok(count(text) <= count(iconv.decode(Buffer.from(bytes), id)));
+        }),
+        { numRuns: RUNS, seed: SEED },
+      );
+    });
   });
 
   describe('a text put together by hand', () => {

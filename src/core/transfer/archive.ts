@@ -63,6 +63,9 @@ export type ArchiveErrorCode =
   | 'exists'
   | 'notFound'
   | 'isDirectory'
+  /** A device, a pipe, a socket. */
+  | 'notAFile'
+  | 'tooLarge'
   | 'badName'
   | 'notAnArchive'
   /** It ends in the middle. */

@@ -10,6 +10,9 @@ const why = (detail: string): string => (detail === '' ? '' : ` (${detail})`);
 const IMPORT: Words = {
   notFound: () => 'There is no such file. Nothing was imported.',
   isDirectory: () => 'That is a folder: choose the file that a run was exported to.',
+  notAFile: () => 'That is no plain file (a device, a pipe or a socket). Nothing was imported.',
+  tooLarge: (detail) =>
+    `The file holds more than any run may${why(detail)}: it is damaged, or was not made by Export Run. Nothing was imported.`,
   badName: () => 'Importing needs the full path of a file.',
   notAnArchive: () => 'That file is no exported run. Nothing was imported.',
   torn: () => 'The file ends in the middle: copy it again, whole. Nothing was imported.',
@@ -30,6 +33,9 @@ const EXPORT: Words = {
   exists: () => 'Something stands under that name already, and was left as it is. Choose another name.',
   notFound: (detail) => `The folder is not there${why(detail)}. Choose another place; nothing was written.`,
   isDirectory: () => 'That is a folder: choose the name of a file in it. Nothing was written.',
+  notAFile: () => 'Something that is no plain file stands there. Choose another name; nothing was written.',
+  tooLarge: (detail) =>
+    `The run is too large to be handed over${why(detail)}. Nothing was written; fork it to go on smaller.`,
   badName: (detail) => (detail === '' ? 'Exporting needs the full path of a file.' : `${detail} Nothing was written.`),
   noSpace: (detail) =>
     `There is no room for the file${why(detail)}. Nothing was written: make room, or choose another place.`,

@@ -19,6 +19,7 @@ import { replaceFile } from '../store/generations';
 import { encodeHeader, encodeRecord, statePieces } from '../store/journalText';
 import { FILE_MODE, Layout, RunFiles } from '../store/layout';
 import { gzipped, linesOf, unzipped } from './lines';
+import { type Limits, LIMITS, Meter, metered } from './limits';
 import { importedRecords, recordsOf } from './records';
 import { ArchiveParser, type Heard, headLine, lineOf, MAX_LINE, stateLines } from './text';
 
@@ -45,6 +46,7 @@ export interface NodeArchivesOptions {
   store: NodeStore;
   /** Texts that mean something on this machine alone; read anew for each export. */
   words?: () => Promise<readonly LocalWord[]>;
+  limits?: Limits;
 }
 
 export class NodeArchives implements RunArchives {
@@ -101,8 +103,9 @@ export class NodeArchives implements RunArchives {
       record: (record) => void (waiting += encodeRecord(record)),
       content: async (_hash, bytes) => void put.push(await this.options.store.blobs.put(bytes)),
     };
-    const parser = new ArchiveParser(false, heard);
-    for await (const line of this.linesIn(source)) {
+    const meter = this.meter();
+    const parser = new ArchiveParser(false, heard, meter);
+    for await (const line of this.linesIn(source, meter)) {
       await parser.take(line);
       if (waiting === '') continue;
       yield Buffer.from(waiting);
@@ -112,20 +115,28 @@ export class NodeArchives implements RunArchives {
   }
 
   private async parse(source: string, keep: boolean): Promise<Incoming> {
-    const parser = new ArchiveParser(keep);
-    for await (const line of this.linesIn(source)) await parser.take(line);
+    const meter = this.meter();
+    const parser = new ArchiveParser(keep, {}, meter);
+    for await (const line of this.linesIn(source, meter)) await parser.take(line);
     return parser.whole();
   }
 
-  private linesIn(source: string): AsyncGenerator<Buffer> {
+  private meter(): Meter {
+    return new Meter(this.options.limits ?? LIMITS);
+  }
+
+  private linesIn(source: string, meter: Meter): AsyncGenerator<Buffer> {
     if (!path.isAbsolute(source)) throw new ArchiveError('badName');
-    return linesOf(unzipped(this.fs, source), { max: MAX_LINE, rest: true });
+    return linesOf(metered(unzipped(this.fs, source), meter), { max: MAX_LINE, rest: true });
   }
 
   private async *lines(outgoing: Outgoing, counts: Omit<Written, 'bytes'>): AsyncGenerator<string> {
     const hash = createHash('sha256');
+    // What could not be imported again is not written either.
+    const meter = this.meter();
     const summed = (line: string): string => {
       hash.update(line);
+      meter.passed(Buffer.byteLength(line));
       return line;
     };
     yield summed(headLine(outgoing.head));

@@ -1,5 +1,5 @@
 /** Lines of files, read and written in pieces: no more than one line, or one chunk, is held at a time. */
-import { constants } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
@@ -10,10 +10,22 @@ const CHUNK = 256 * 1024;
 const NEWLINE = 10;
 const GZIP = [0x1f, 0x8b];
 
-/** The bytes of a file in order. */
+/** Opening a pipe would wait for whoever writes into it; there is no such flag on Windows. */
+const NOW = (constants as Partial<typeof constants>).O_NONBLOCK ?? 0;
+
+/** A device, a pipe or a socket has no end, or waits. */
+function plain(stat: Stats): void {
+  if (stat.isDirectory()) throw new ArchiveError('isDirectory');
+  if (!stat.isFile()) throw new ArchiveError('notAFile');
+}
+
+/** The bytes of a plain file, or of the one a link leads to, in order. Throws `ArchiveError`: `isDirectory`, `notAFile`. */
 export async function* chunksOf(fs: FsCalls, file: string): AsyncGenerator<Buffer> {
-  const handle = await fs.open(file, { flags: constants.O_RDONLY });
+  // Before it is opened, which can do something to a device; and again, as it may be another one by then.
+  plain(await fs.stat(file));
+  const handle = await fs.open(file, { flags: constants.O_RDONLY | NOW });
   try {
+    plain(await handle.stat());
     for (let at = 0; ;) {
       const buffer = Buffer.allocUnsafe(CHUNK);
       const length = await handle.read(buffer, 0, CHUNK, at);

@@ -19,6 +19,7 @@ import {
 import type { Hash, JournalRecord } from '../../core/ports';
 import { sha256 } from '../hash';
 import { isRecord } from '../store/document';
+import { LIMITS, Meter } from './limits';
 
 /** A line of the state is no longer than one element; the longest by far is a content. */
 export const MAX_LINE = 256 * 1024 * 1024;
@@ -79,10 +80,13 @@ export class ArchiveParser {
   constructor(
     private readonly keep: boolean,
     private readonly heard: Heard = {},
+    private readonly meter = new Meter(LIMITS),
   ) {}
 
   async take(bytes: Buffer): Promise<void> {
+    const values = this.meter.line(bytes);
     const line = parsed(bytes, this.head !== undefined);
+    if (this.keep && ('state' in line || 'list' in line)) this.meter.kept(bytes.length, values);
     if (this.ended) throw damaged('something follows its end');
     if ('end' in line && 'sum' in line) return this.end(line);
     this.hash.update(bytes).update('\n');

@@ -4,6 +4,7 @@ import type { Entry, Note, RunState, Step } from '../run/state';
 import { changeFiles, seeFile } from '../run/update';
 import { nameOf } from './history';
 import type { CheckpointRef } from './types';
+import { tellUndone, undoneLater } from './undone';
 
 export interface ForkRequest {
   runId?: string;
@@ -30,6 +31,7 @@ function stepsAt(source: RunState, n: number, rename: (id: string) => string): S
       id: rename(step.id),
       ...(step.seq ? { seq: 0 } : {}),
       ...(step.compensates === undefined ? {} : { compensates: rename(step.compensates) }),
+      ...undoneLater(source, n, step),
     })),
     ...planned.map((step): Step => {
       const { id, n: number, callId, reply: of, tool, args, title, effectKind } = step;
@@ -113,7 +115,11 @@ export function forkOf(source: RunState, n: number, runId: string, at: number, n
     phase: null,
     inFlight: null,
     steps,
-    transcript: [...transcript, { kind: 'remark', text: `Forked from run ${source.runId} at ${nameOf(n)}.`, at }],
+    transcript: [
+      ...transcript,
+      { kind: 'remark', text: `Forked from run ${source.runId} at ${nameOf(n)}.`, at },
+      ...tellUndone(steps, transcript, model.fixed, at),
+    ],
     plan: planAt(source, n),
     notes:
       note === undefined

@@ -1,4 +1,5 @@
 /** Undo a Step: an act of the human; its compensation runs as a step of its own. */
+import { undoneWords } from '../checkpoints/undone';
 import type { Refusal } from '../errors';
 import { NOT_STORED, refuse, UNDOING } from '../refusals';
 import type { RunRegistry } from '../registry';
@@ -50,6 +51,8 @@ async function begin(
   if (busy) return busy;
   const all = compensable(state);
   const found = wanted === undefined ? all[0] : all.find(({ step }) => step.id === wanted);
+  const undone = state.steps.find((step) => step.id === wanted && step.undone);
+  if (!found && undone) return refuse('badArgument', `${undoneWords(undone)} Nothing was undone again.`);
   if (!found)
     return refuse(
       'badArgument',

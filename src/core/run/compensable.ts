@@ -23,13 +23,15 @@ export function undoOf(step: Step): UndoCall | undefined {
 }
 
 /** Taken back already, or perhaps: doing it once more could do harm. One that failed may be tried again. */
-const isSettled = (undo: Step): boolean => ['done', 'unknown', 'running'].includes(undo.outcome);
+export const isSettled = (undo: Step): boolean => ['done', 'unknown', 'running'].includes(undo.outcome);
 
 /** Pairs of a step and the call that would take its effect back, the last step first: that is the order to undo in. */
 export function compensable(s: RunState): { step: Step; undo: UndoCall }[] {
   const settled = new Set(s.steps.flatMap((x) => (x.compensates !== undefined && isSettled(x) ? [x.compensates] : [])));
   return s.steps
-    .filter((step) => step.effect === 'committed' && step.compensates === undefined && !settled.has(step.id))
+    .filter(
+      (step) => step.effect === 'committed' && step.compensates === undefined && !step.undone && !settled.has(step.id),
+    )
     .flatMap((step) => {
       const undo = undoOf(step);
       return undo ? [{ step, undo }] : [];

@@ -97,6 +97,8 @@ export interface Step {
   repeatOf?: number;
   /** Id of the step whose effect it takes back: asked for by the human, called by no reply. */
   compensates?: string;
+  /** Of a fork: undone in the run it came from, after the boundary it begins at. `known` false: what the undo did is unknown. */
+  undone?: { runId: string; n: number; tool: string; known: boolean };
 }
 
 /** Entries of the transcript, in order. `result` entries name their call; the prompt builder pairs them. */

@@ -165,6 +165,7 @@ const step = shaped({
   changes: listOf(change),
   seen: optional(listOf(seen)),
   text: optional(isText),
+  undone: optional(shaped({ runId: isText, n: isNumber, tool: isText, known: (value) => typeof value === 'boolean' })),
 });
 
 /** What is wrong, in words for the log; undefined: it is the state of a run at rest. */

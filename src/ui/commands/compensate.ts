@@ -18,7 +18,8 @@ export function compensateCommands(ui: Ui): Pick<CommandHandlers, 'holdfast.comp
 
   async function pick(state: RunState): Promise<Undoable | undefined> {
     const all = mayCompensate(state) ? compensable(state) : [];
-    if (all.length === 0) void inform('No step of the run can be undone now: none names what would undo it.');
+    if (all.length === 0)
+      void inform('No step of the run can be undone now: none names what would undo it, or it was undone already.');
     const items = all.map((one) => ({
       label: `Step ${one.step.n}: ${inMessage(one.step.title, 80)}`,
       detail: inMessage(undoWords(one.undo), 160),

@@ -1,6 +1,9 @@
 /** Undoing a step beside something else that is in flight: a stop settles, and an answer given meanwhile is not lost. */
 import assert from 'node:assert/strict';
+import { forkOf } from '../../../../src/core/checkpoints/fork';
+import { compensable } from '../../../../src/core/run/compensable';
 import { pendingDecisions } from '../../../../src/core/run/update';
+import { runState, step } from '../../ui/states';
 import { call, Stage } from './stage';
 
 const undo = { tool: 'run_command', args: { command: 'echo undone >> log.txt' } };
@@ -71,5 +74,65 @@ describe('an undo that waits beside a check', () => {
     assert.equal(stage.state.compensating, null);
     assert.equal(stage.state.status, 'paused');
     assert.deepEqual(pendingDecisions(stage.state), []);
+  });
+});
+
+describe('a fork of a run in which a step was undone', () => {
+  const forkAt = async (stage: Stage, runId: string, checkpoint: number): Promise<string> => {
+    const fork = await stage.world.finish(stage.core.forkRun({ runId, checkpoint }));
+    assert.ok('runId' in fork);
+    return fork.runId;
+  };
+
+  for (const checkpoint of [1, 2])
+    it(`at ${checkpoint}, before the undo: it knows, does not undo again, and its model is told once`, async () => {
+      const stage = await Stage.open({
+        files: { 'x.txt': 'x' },
+        settings: { approvals: 'auto' },
+        replies: [MADE, call('read_file', { path: 'x.txt' }), { text: 'Done.' }, { text: 'Done.' }, { text: 'Done.' }],
+      });
+      const { world, core } = stage;
+      await stage.untilStatus('completed');
+      await world.finish(core.compensate({ stepId: stage.step(1).id }));
+      assert.equal(world.files.text('log.txt'), 'made\nundone\n');
+      const first = await forkAt(stage, stage.state.runId, checkpoint);
+      for (const runId of [first, await forkAt(stage, first, 1)]) {
+        assert.deepEqual(core.get(runId)?.steps[0]?.undone, {
+          ...{ runId: stage.state.runId, n: 3, tool: 'run_command', known: true },
+        });
+        const named = await world.finish(core.compensate({ stepId: `${runId}/s1` }));
+        assert.ok(
+          'message' in named &&
+            named.message.includes(`was undone by step 3 (run_command) of run ${stage.state.runId}`),
+        );
+        assert.ok('refused' in (await world.finish(core.compensate({ runId }))));
+        assert.equal(world.files.text('log.txt'), 'made\nundone\n');
+        await world.finish(core.resume({ runId }));
+        await stage.until('the fork is over', () => core.get(runId)?.status === 'completed');
+        assert.equal(stage.lastRequest().split('was undone by step 3').length, 2);
+      }
+    });
+
+  it('whose undo failed offers it still; what an unknown one did is called unknown', () => {
+    const undone = (outcome: 'failed' | 'unknown' | 'done'): ReturnType<typeof forkOf> =>
+      forkOf(
+        runState({
+          status: 'aborted',
+          steps: [
+            step(1, { effect: 'committed', undo }),
+            step(2),
+            step(3, { compensates: 'run1/s1', outcome, tool: 'run_command' }),
+          ],
+        }),
+        2,
+        'run2',
+        9,
+      );
+    assert.deepEqual(
+      (['failed', 'unknown', 'done'] as const).map((outcome) => compensable(undone(outcome)).length),
+      [1, 0, 0],
+    );
+    const told = undone('unknown').transcript.at(-1);
+    assert.ok(told?.kind === 'report' && told.text.includes('may have been undone'), JSON.stringify(told));
   });
 });

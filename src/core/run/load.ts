@@ -34,6 +34,7 @@ export function summarize(s: RunState): RunSummary {
     stepsDone: finishedSteps(s),
     steps: allSteps(s),
     live: Boolean(s.compensating) || s.frozen !== null || livesOn(s) || isActive(s.status) || isRestoring(s),
+    ...(s.importedFrom ? { imported: true } : {}),
   };
 }
 

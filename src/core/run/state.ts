@@ -310,6 +310,8 @@ export interface RunSummary extends StoredFacts {
   steps: number;
   /** Something it started may still live: looked at when the host starts. */
   live: boolean;
+  /** It came from another machine. */
+  imported?: boolean;
 }
 
 export const FINAL: ReadonlySet<RunStatus> = new Set(['aborted', 'completed', 'failed']);

@@ -59,6 +59,8 @@ export function arrivedState(incoming: RunState, runId: string, from: ImportedFr
   s.updatedAt = at;
   s.steps = s.steps.map((step) => (step.seq === undefined ? step : { ...step, seq: 0 }));
   s.importedFrom = from;
+  // It says what changed in another folder; what differs in this one stands in `importedFrom` until a resume has looked.
+  s.report = null;
   s.git = gitHere(s.git, here);
   const words = `Imported from another machine (run ${from.runId}).`;
   if (!isFinal(s.status)) {

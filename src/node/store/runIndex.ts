@@ -118,6 +118,7 @@ export function plainSummary(runId: string, { snapshot, tail }: LoadedRun): RunS
       stepsDone: snapshot.steps.filter((step) => step.outcome === 'done').length,
       steps: snapshot.steps.length,
       live: true, // not known: looked at
+      ...(snapshot.importedFrom ? { imported: true } : {}),
     };
   }
   const first = tail[0];

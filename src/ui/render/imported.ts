@@ -22,6 +22,20 @@ export function differenceLine(from: ImportedFrom): string {
   return baseVerdict(from) === 'different' ? `${files}; another commit` : files;
 }
 
+/** How many files of the run are not here what they were to it. */
+export const differing = ({ files }: Pick<ImportedFrom, 'files'>): number =>
+  files.different.length + files.missing.length + files.extra.length + files.unreadable.length;
+
+/** What is said of an import: that it happened, from where, and how this folder stands to it. `file`: the file's name. */
+export function importedWords(from: ImportedFrom, file: string, paused: boolean): string {
+  const n = differing(from);
+  const files =
+    n === 0 ? 'none of its files differs here' : `${plural(n, 'file')} of it ${n === 1 ? 'differs' : 'differ'} here`;
+  const commit = baseVerdict(from) === 'different' ? '; another commit is checked out' : '';
+  const engine = from.engine === undefined ? '' : ` ${from.engine}`;
+  return `Imported from ${file} (exported ${stamp(from.exportedAt)})${paused ? ', paused' : ''}: ${files}${commit}.${engine}`;
+}
+
 function section(title: string, paths: readonly string[]): string[] {
   if (paths.length === 0) return [];
   const rows = paths.slice(0, SHOWN).map((path) => `- ${oneLine(path, 200)}`);

@@ -31,9 +31,11 @@ function elsewhere({ changes, partial }: NonNullable<Report['elsewhere']>): stri
 }
 
 export function renderReconcile(s: RunState): string {
-  const head = `# What changed while the run stood still\n\nRun ${s.runId}: ${oneLine(s.goal, 160)}`;
+  const of = `Run ${s.runId}: ${oneLine(s.goal, 160)}`;
+  const head = `# What changed while the run stood still\n\n${of}`;
   const report = s.report;
-  if (!report && s.importedFrom) return `${head}\n\n${renderImported(s.importedFrom)}\n`;
+  if (!report && s.importedFrom)
+    return `# What differs from where the run comes from\n\n${of}\n\n${renderImported(s.importedFrom)}\n`;
   if (!report)
     return `${head}\n\nNothing was compared yet: resume or hand back looks at every file the run has read or written.\n`;
   const n = report.files.length;

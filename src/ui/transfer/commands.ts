@@ -12,7 +12,7 @@ import { answered, byHuman, runOf, targetOf } from '../commands/target';
 import type { Ui } from '../context';
 import type { RunDocuments } from '../documents/runDocuments';
 import { inform, isRefusal, type MessageAction } from '../messages';
-import { differenceLine } from '../render/imported';
+import { importedWords } from '../render/imported';
 import { inMessage, megabytes } from '../render/words';
 
 type Transfers = 'holdfast.exportRun' | 'holdfast.importRun';
@@ -68,14 +68,16 @@ export function transferCommands(ui: Ui, documents: RunDocuments): Pick<CommandH
     return result;
   }
 
-  /** What differs is shown before anything goes on. */
-  async function show(result: ImportResult): Promise<void> {
+  /** What differs is said, and shown when asked for, before anything goes on. */
+  async function show(result: ImportResult, file: string): Promise<void> {
     await commands.executeCommand(`${VIEWS.run}.focus`, { preserveFocus: true });
-    await documents.open('What Changed', result.runId);
+    const differences: MessageAction = {
+      title: 'Show Differences',
+      run: () => documents.open('What Changed', result.runId),
+    };
     const resume: MessageAction = { title: 'Resume', run: () => answered(true, core.resume({ runId: result.runId })) };
     const paused = result.status === 'paused';
-    const words = `The run is ${paused ? 'here, paused' : 'here'}: ${differenceLine(result.from)}. ${result.from.engine ?? ''}`;
-    void inform(inMessage(words, 400), ...(paused ? [resume] : []));
+    void inform(inMessage(importedWords(result.from, file, paused), 400), differences, ...(paused ? [resume] : []));
   }
 
   async function askAndImport(): Promise<ImportResult | Refusal | undefined> {
@@ -85,7 +87,7 @@ export function transferCommands(ui: Ui, documents: RunDocuments): Pick<CommandH
     const [chosen] = (await window.showOpenDialog(options)) ?? [];
     if (!chosen) return undefined;
     const result = await during('Importing the run', () => core.importRun({ target: chosen.fsPath }));
-    if (!isRefusal(result)) await show(result);
+    if (!isRefusal(result)) await show(result, basename(chosen.fsPath));
     return result;
   }
 

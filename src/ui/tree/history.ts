@@ -21,7 +21,11 @@ export function historyRows(runs: readonly RunSummary[], current: string | undef
       const steps = run.steps === 0 ? 'no steps' : `${run.stepsDone} of ${plural(run.steps, 'step')}`;
       const status = STATUS[run.status];
       const bytes = run.size && run.size.own + run.size.contents;
-      const facts = [...(bytes === undefined ? [] : [megabytes(bytes)]), ...(run.pinned ? ['pinned'] : [])];
+      const facts = [
+        ...(bytes === undefined ? [] : [megabytes(bytes)]),
+        ...(run.pinned ? ['pinned'] : []),
+        ...(run.imported ? ['imported'] : []),
+      ];
       const more = facts.map((fact) => ` · ${fact}`).join('');
       return {
         id: `history:${run.runId}`,
@@ -36,6 +40,7 @@ export function historyRows(runs: readonly RunSummary[], current: string | undef
           steps,
           run.model,
           ...(bytes === undefined ? [] : [`${megabytes(bytes)} on disk, contents shared with other runs included`]),
+          ...(run.imported ? ['Imported from another machine'] : []),
           ...(run.pinned ? ['Pinned: never removed to make room'] : []),
         ].join('\n'),
         spoken: `Run, ${status}, ${ago(now - run.updatedAt)}, ${[steps, ...facts].join(', ')}: ${oneLine(run.goal, 120)}`,

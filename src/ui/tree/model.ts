@@ -1,11 +1,12 @@
 /** The run tree as data, made from one snapshot. Pure: the same snapshot gives the same tree. */
 import type { Decision, RunState, Step } from '../../core/run/state';
-import { isFinal } from '../../core/run/state';
+import { isActive, isFinal } from '../../core/run/state';
 import { ITEMS } from '../../vscode/ids';
 import { choicesOf } from '../decisions/choices';
 import { factsOf } from '../decisions/words';
+import { differing } from '../render/imported';
 import { stateLine } from '../render/stateLine';
-import { DECISION, detailOf, duration, EFFECT, oneLine, PHASE, plural, statusOf, told } from '../render/words';
+import { DECISION, detailOf, duration, EFFECT, oneLine, PHASE, plural, stamp, statusOf, told } from '../render/words';
 import { filesSection } from './files';
 import type { TreeIcon, TreeNode } from './node';
 import { section } from './section';
@@ -15,12 +16,22 @@ import { FROZEN, planNode } from './steps';
 
 export const controlWords = (s: RunState): string => (s.control === 'agent' ? 'control: agent' : 'control: you');
 
+/** From the start to the end, or to now. Of an imported run the time at work: between there and here it was nowhere. */
+function elapsedOf(s: RunState, now: number): number {
+  if (!s.importedFrom) return (isFinal(s.status) ? s.updatedAt : now) - s.createdAt;
+  return (s.activeMs ?? 0) + (isActive(s.status) ? Math.max(0, now - s.updatedAt) : 0);
+}
+
 function header(s: RunState, now: number): TreeNode {
   const line = stateLine(s, now).text;
-  const end = isFinal(s.status) ? s.updatedAt : now;
-  const elapsed = duration(end - s.createdAt);
+  const elapsed = duration(elapsedOf(s, now));
   const phase = s.phase !== null && s.status === 'running' ? `, ${PHASE[s.phase]}` : '';
-  const facts = [...(isFinal(s.status) ? [] : [controlWords(s)]), elapsed, s.model.label];
+  const facts = [
+    ...(isFinal(s.status) ? [] : [controlWords(s)]),
+    ...(s.importedFrom ? ['imported'] : []),
+    elapsed,
+    s.model.label,
+  ];
   return {
     id: `${s.runId}/header`,
     label: `${statusOf(s)}${phase}`,
@@ -32,7 +43,8 @@ function header(s: RunState, now: number): TreeNode {
       '',
       `Model: ${s.model.label} (${s.model.provider})`,
       controlWords(s),
-      `Elapsed: ${elapsed}`,
+      `${s.importedFrom ? 'At work' : 'Elapsed'}: ${elapsed}`,
+      ...(s.importedFrom ? [`Imported ${stamp(s.importedFrom.at)} from another machine`] : []),
     ].join('\n'),
     spoken: `Run, ${statusOf(s)}${phase}, ${facts.join(', ')}`,
     icon: STATUS_ICON[s.status],
@@ -150,6 +162,23 @@ function effects(s: RunState): TreeNode[] {
   return section(s, 'Effects', 'pulse', [...survivors, ...background, ...rows]);
 }
 
+/** How an imported run found this folder, until a resume has looked. */
+function differences(s: RunState): TreeNode[] {
+  const n = s.importedFrom && !s.report ? differing(s.importedFrom) : 0;
+  if (n === 0) return [];
+  return [
+    {
+      id: `${s.runId}/differences`,
+      label: 'What differs here',
+      description: plural(n, 'file'),
+      tooltip: 'Against the machine the run comes from, when it was imported. Click to see which.',
+      icon: { id: 'git-compare' },
+      action: { do: 'reconcile' },
+      children: [],
+    },
+  ];
+}
+
 /** What the last reconcile found; nothing where it found nothing. */
 function report(s: RunState): TreeNode[] {
   const n = s.report?.files.length ?? 0;
@@ -195,6 +224,7 @@ export function buildTree(
     planNode(s),
     ...section(s, 'Steering', 'comment', steeringRows(s)),
     ...filesSection(s, dirty),
+    ...differences(s),
     ...report(s),
     ...effects(s),
   ];

@@ -179,6 +179,12 @@ describe('history', () => {
     assert.deepEqual(rows[0]?.action, { do: 'transcript', runId: 'b' });
   });
 
+  it('marks what was imported', () => {
+    const [row] = historyRows([run('a', { imported: true })], undefined, 60_000);
+    assert.match(row?.description ?? '', / · imported$/);
+    assert.match(row?.tooltip ?? '', /Imported from another machine/);
+  });
+
   it('says what a run takes on disk, and that it is pinned', () => {
     const size = { own: 1_000_000, contents: 2_000_000 };
     const [row] = historyRows([run('a', { size, pinned: true })], undefined, 60_000);

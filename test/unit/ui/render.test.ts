@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { statusItem } from '../../../src/ui/statusText';
 import { renderHandover } from '../../../src/ui/render/handover';
 import { renderReceipts } from '../../../src/ui/render/receipt';
+import { importedWords } from '../../../src/ui/render/imported';
 import { renderReconcile } from '../../../src/ui/render/reconcile';
 import { stateLine } from '../../../src/ui/render/stateLine';
 import { call, readable, renderTranscript } from '../../../src/ui/render/transcript';
@@ -29,6 +30,17 @@ describe('a run that came from another machine', () => {
     ...{ base: { branch: 'main', head: 'a'.repeat(40) }, here: { branch: 'main', head: 'b'.repeat(40) } },
     files: { same: 3, different: ['src/a.ts'], missing: ['b'], extra: [], unreadable: [], secret: ['.env'] },
   };
+
+  it('is announced with its file and how many files differ', () => {
+    const words = importedWords(importedFrom, 'rename.holdfast', true);
+    assert.match(
+      words,
+      /^Imported from rename\.holdfast \(exported .*\), paused: 2 files of it differ here; another commit/,
+    );
+    assert.match(words, /Set holdfast\.openai\.baseUrl\.$/);
+    const none = { ...importedFrom.files, different: [], missing: [] };
+    assert.match(importedWords({ ...importedFrom, files: none }, 'x', false), /\): none of its files differs here/);
+  });
 
   it('says what differs here until a resume has looked', () => {
     const text = renderReconcile(runState({ importedFrom }));

@@ -24,6 +24,20 @@ describe('run tree', () => {
     assert.equal(header?.description, '1:00 · some-model');
   });
 
+  it('marks an imported run, with the time it was at work there and what differs here', () => {
+    const none = { same: 1, different: ['a'], missing: ['b'], extra: [], unreadable: [], secret: [] };
+    const importedFrom = {
+      ...{ runId: 'run0', exportedAt: 1, at: 9e8, base: null, here: null, files: none, missingContents: 0 },
+    };
+    const s = runState({ status: 'completed', control: 'human', updatedAt: 9e8, activeMs: 65_000, importedFrom });
+    assert.equal(buildTree(s, 1e9)[0]?.description, 'imported · 1:05 · some-model');
+    const paused = runState({ status: 'paused', updatedAt: 9e8, activeMs: 65_000, importedFrom });
+    assert.equal(buildTree(paused, 1e9)[0]?.description, 'control: agent · imported · 1:05 · some-model');
+    const going = { ...paused, status: 'running' as const };
+    assert.match(buildTree(going, 9e8 + 5000)[0]?.description ?? '', / · 1:10 · /);
+    assert.equal(row(buildTree(s, 1e9), 'What differs here').description, '2 files');
+  });
+
   it('lists guards before notes, with their fate, and only those that hold can be removed', () => {
     const guard = { id: 'r/g1', kind: 'protect', value: 'src/auth', state: 'active', at: 0 } as const;
     const guards = [

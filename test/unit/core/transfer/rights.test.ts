@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { SCHEMA_VERSION, type RunState } from '../../../../src/core/run/state';
+import { summarize } from '../../../../src/core/run/load';
 import { arrivedState, renamed } from '../../../../src/core/transfer/arrive';
 import { Carrier, HIDDEN } from '../../../../src/core/transfer/carry';
 import { baseVerdict, foldersDiffer, type ImportedFrom } from '../../../../src/core/transfer/differences';
@@ -109,6 +110,12 @@ describe('what a run may not take along', () => {
       { type: 'stepEnded', end: { stepId: 's', outcome: 'done', effect: 'committed', text: '', survivors: [ID] } },
     ] as const)
       assert.ok(!JSON.stringify(of(event as never)).includes('4242'), event.type);
+  });
+
+  it('arrives without the report on the other folder, marked in the index, with its time at work', () => {
+    const report = { files: [], checked: 4, plan: [], text: '' };
+    const state = arrivedState({ ...alive, report, activeMs: 7 }, 'run2', FROM, null);
+    assert.deepEqual([state.report, state.activeMs, summarize(state).imported], [null, 7, true]);
   });
 
   it('arrives as after a crash: paused, what was in flight unknown and asked about, an open approval withdrawn', () => {

@@ -193,6 +193,23 @@ function planEdit(input: WriteInput, proposal: Extract<Proposal, { tool: 'edit_f
   }
 }
 
+const bare = (line: string): string => line.replace(/\r+$/, '');
+
+/** Lines that stayed end in the CRs they had: a text in LF form, or one that is put into it twice, has them no more. */
+function withCrs(lines: readonly string[], original: readonly string[]): string[] {
+  const out = [...lines];
+  if (!original.some((line) => line.endsWith('\r'))) return out;
+  const changes = hunks(original.map(bare), lines.map(bare)) ?? [{ from: 0, to: original.length, lines }];
+  let shift = 0;
+  let at = 0;
+  for (const hunk of [...changes, { from: original.length, to: original.length, lines: [] }]) {
+    for (let i = at; i < hunk.from; i += 1) out[i + shift] = original[i] ?? '';
+    at = hunk.to;
+    shift += hunk.lines.length - (hunk.to - hunk.from);
+  }
+  return out;
+}
+
 /** Lines given back as they were shown get their bytes again; of several that look the same only all, in their order. */
 function asTheyWere(lines: readonly string[], original: readonly string[]): string[] {
   const alike = new Map<string, { all: string[]; differ: boolean }>();
@@ -221,22 +238,24 @@ function asTheyWere(lines: readonly string[], original: readonly string[]): stri
  * The proposal as text of this file: its line ends, and its foreign bytes where the model gave a line back as it was shown
  * (U+FFFD for each such byte). A string is why it cannot be.
  */
-function dressed(content: string, view: TextView): { text: string } | { why: string } {
+function dressed(content: string, view: TextView, byHuman = false): { text: string } | { why: string } {
   const model = view.text;
   let { lines } = splitLines(toLf(content));
   const original = splitLines(model).lines;
   if (view.foreign) {
-    lines = asTheyWere(lines, original);
-    const known = new Set(original);
+    const bytes = asTheyWere(lines.map(bare), original.map(bare));
+    lines = lines.map((line, i) => (bytes[i] ?? '') + line.slice(bare(line).length));
+    const known = new Set(original.map(bare));
     const harmed =
       typeof view.encoding === 'object'
         ? undefined
-        : lines.find((line) => !known.has(line) && /[^\x00-\x7f]/.test(line));
+        : lines.find((line) => !known.has(bare(line)) && /[^\x00-\x7f]/.test(line));
     if (harmed !== undefined)
       return {
         why: `The file is not UTF-8; the line "${display(harmed).slice(0, 80)}" cannot be put into it without harm.`,
       };
   }
+  if (byHuman) lines = withCrs(lines, original);
   const lacking = lacks(view, lines);
   if (lacking !== undefined) return { why: lacking };
   if (model === '') return { text: content };
@@ -249,7 +268,7 @@ function dressed(content: string, view: TextView): { text: string } | { why: str
  */
 export function byHand(text: string | undefined, view: TextView | undefined): { text: string } | { why: string } {
   if (text === undefined || !view) return { text: text ?? view?.text ?? '' };
-  return dressed(text, view);
+  return dressed(text, view, true);
 }
 
 function planWhole(input: WriteInput, content: string): WritePlan {

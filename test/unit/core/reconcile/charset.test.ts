@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import iconv from 'iconv-lite';
 import { tableCharset, utf16Charset, type Charset } from '../../../../src/core/reconcile/charset';
-import { decode, encode } from '../../../../src/core/reconcile/text';
+import { toLf } from '../../../../src/core/reconcile/lines';
+import { decode, display, encode } from '../../../../src/core/reconcile/text';
 import { byHand } from '../../../../src/core/tools/write';
 import { patch, plan, read, there, whole } from '../tools/guard';
 
@@ -258,6 +259,26 @@ describe(`encodings of open documents (${RUNS} runs, seed ${SEED})`, () => {
       assert.ok('why' in byHand('caf\uFFFD\ndeux à\n', view));
       assert.ok('text' in byHand('café\ndeux à\n', decode(latin('caf\xe9\ntwo\n'), windows)));
       assert.ok('why' in byHand('café\n二\n', decode(latin('caf\xe9\ntwo\n'), windows)));
+    });
+
+    it('keeps the bytes of what stayed, CRs before a line end included', () => {
+      const end = fc.constantFrom('\n', '\r\n', '\r\r\n', '\r\r\r\n');
+      const line = fc.tuple(fc.array(fc.constantFrom('a', 'b', '\xe9', '\x81', '\x9d'), { maxLength: 3 }), end);
+      fc.assert(
+        fc.property(fc.array(line, { minLength: 1, maxLength: 6 }), fc.boolean(), fc.boolean(), (rows, lf, table) => {
+          const bytes = Buffer.from(latin(rows.map(([chars, eol]) => chars.join('') + eol).join('')));
+          const view = decode(bytes, table ? windows : undefined);
+          assert.ok(view);
+          const given = lf ? toLf(display(view.text)) : display(view.text);
+          const same = byHand(given, view);
+          assert.ok('text' in same);
+          assert.deepEqual(Buffer.from(encode(same.text, view.encoding)), bytes);
+          const more = byHand(`NEW\n${given}`, view);
+          assert.ok('text' in more);
+          assert.ok(Buffer.from(encode(more.text, view.encoding)).includes(bytes));
+        }),
+        { numRuns: RUNS, seed: SEED },
+      );
     });
 
     it('nothing said is what is there', () => {

@@ -3,7 +3,8 @@
  * and with a list of the contents they name. What the agent itself said stays as it said it, but for keys. Pure.
  */
 import type { Hash, Path } from '../ports';
-import type { LocalWord } from './archive';
+import { type LocalWord, NOT_KEPT_KEY } from './archive';
+import { withoutKnown } from './credentials';
 import { argsTextWithout, argsWithout, NOT_KEPT } from './secrets';
 
 const HASH = /^[0-9a-f]{64}$/;
@@ -28,7 +29,7 @@ export class Carrier {
   private readonly hashes = new Set<Hash>();
   private readonly words: readonly LocalWord[];
 
-  /** `closed`: ids of steps whose call is on a secret-looking file. */
+  /** `closed`: ids of steps whose call is on a secret-looking file, and of what was asked about one. */
   constructor(
     private readonly isSecret: (path: Path) => boolean,
     private readonly closed: ReadonlySet<string>,
@@ -52,7 +53,7 @@ export class Carrier {
     const object = value as Json;
     const hides = secret || ['path', 'from', 'newPath', 'movedFrom'].some((key) => this.secret(object[key]));
     const reply = isReply(object);
-    const closed = this.isClosed(object['stepId']) || this.isClosed(object['id']);
+    const closed = ['stepId', 'id', 'decisionId'].some((key) => this.isClosed(object[key]));
     const entries = Object.entries(object).map(([key, one]): [string, unknown] => [
       key,
       PATHS.has(key) && typeof one === 'string'
@@ -70,6 +71,9 @@ export class Carrier {
   /** The member as far as it is no text of a secret-looking file. */
   private open(key: string, value: unknown, closed: boolean): unknown {
     if (key === 'args') return argsWithout(value, this.isSecret);
+    // an edit by hand is the text of the file
+    if (key === 'answer' && closed && typeof value === 'object' && value !== null)
+      return 'text' in value ? { ...value, text: NOT_KEPT } : value;
     if (typeof value !== 'string') return value;
     if (key === 'argsText') return argsTextWithout(value, this.isSecret);
     return closed && TEXTS.has(key) ? NOT_KEPT : value;
@@ -86,10 +90,19 @@ export class Carrier {
   }
 
   private local(text: string, agents: boolean): string {
-    let carried = text;
+    let carried = withoutKnown(text, NOT_KEPT_KEY);
     for (const word of this.words)
       if ((!agents || word.always) && carried.includes(word.text))
         carried = carried.replaceAll(word.text, () => word.instead);
+    return carried.includes('…') ? this.cutOff(carried) : carried;
+  }
+
+  /** A title is cut short, and may be so in the middle of a key. */
+  private cutOff(text: string): string {
+    let carried = text;
+    for (const { text: key, instead } of this.words.filter(({ always }) => always))
+      for (let length = key.length - 1; length >= 4; length -= 1)
+        carried = carried.replaceAll(`${key.slice(0, length)}…`, () => `${instead}…`);
     return carried;
   }
 }

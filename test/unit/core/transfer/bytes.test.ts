@@ -6,7 +6,7 @@ import { type RunState } from '../../../../src/core/run/state';
 import { Carrier } from '../../../../src/core/transfer/carry';
 import { credentialsIn } from '../../../../src/core/transfer/credentials';
 import { tree, until, useFolder } from '../../node/helpers';
-import { forged, granted, linesOf, Machine, refused, write } from './machine';
+import { forged, granted, linesOf, Machine, refused, type Step, write } from './machine';
 
 const ID = { pid: 4242, startTime: 'then', command: 'npm run dev' };
 
@@ -100,8 +100,42 @@ describe('the bytes of an exported file', function () {
     assert.match(two.core.get(runId)?.importedFrom?.engine ?? '', /held a key/);
   });
 
+  it('nor those of an undo, of steps to come, of an edit by hand; by name, by flag, by how they begin', async () => {
+    const one = await machine('one', asking);
+    const known = `sk_${'live'}_51CANARYabcdef01`;
+    const run = (command: string, more: object = {}): Step => ({ tool: 'run_command', with: { command }, ...more });
+    const undo = { tool: 'run_command', with: { command: 'curl -H "Authorization: Bearer CANARY-undo"' } };
+    const { runId, decisions } = await one.start([
+      write('.env', 'KEY=placeholder\n'),
+      run('AWS_SECRET_ACCESS_KEY=CANARYwJalrXUtnFEMI true', { undo }),
+      run('true -u admin:CANARY-3cret'),
+      run(`true ${known}`),
+      { ...run('true'), pauseBefore: true },
+      run('curl -H "Authorization: Bearer CANARY-later"'),
+      write('a/.env', 'KEY=CANARY-source\n'),
+    ]);
+    granted(await one.core.decide({ decisionId: decisions[0]?.id ?? '', choice: 'edit', text: 'KEY=CANARY-edit\n' }));
+    for (let n = 2; n <= 4; n += 1) {
+      await until(`question ${n}`, () => one.core.get(runId)?.decisions.length === n);
+      granted(await one.core.decide({ decisionId: `${runId}/d${n}`, choice: 'grant' }));
+    }
+    assert.equal((await one.core.settled(runId)).status, 'paused');
+    assert.equal(readFileSync(path.join(one.workspace, '.env'), 'utf8'), 'KEY=CANARY-edit\n');
+    granted(await one.core.exportRun({ runId, target: file() }));
+    const text = gunzipSync(readFileSync(file())).toString('utf8');
+    assert.deepEqual(text.match(/.{0,60}CANARY.{0,20}/g), null);
+    const two = await machine('two', asking);
+    granted(await two.core.importRun({ target: file() }));
+    const { engine } = two.core.get(runId) ?? {};
+    assert.match(
+      engine?.kind === 'playbook' ? engine.source : '',
+      /was to write a\/\.env, with text that does not travel/,
+    );
+  });
+
   it('names of files stay, and variables are no credentials', () => {
     assert.deepEqual(credentialsIn('TOKEN=$GITHUB_TOKEN npm test; PGPASSWORD=postgres psql'), []);
+    assert.deepEqual(credentialsIn('docker run -u 1000:1000 x; git commit -m "fix key: Handle"; sort --key=2'), []);
     assert.deepEqual(credentialsIn('git clone https://me:s3cr3t-word@host/x'), ['s3cr3t-word']);
     const carrier = new Carrier(() => false, new Set(), [{ text: 's3cr3t', instead: 'x', always: true }]);
     assert.deepEqual(carrier.piece({ path: 'a/s3cr3t.ts', text: 's3cr3t' }), { path: 'a/s3cr3t.ts', text: 'x' });

@@ -1,5 +1,6 @@
 // npm test: every check there is, in order of cost, on a fresh clone too. Ends with the line "N passed, N failed".
 import { spawn } from 'node:child_process';
+import fs from 'node:fs';
 import path from 'node:path';
 import * as provision from './lib/provision.mjs';
 
@@ -82,14 +83,20 @@ async function plainChecks() {
   await suite('unit tests', mocha, bin('mocha'), ['--exit', 'out/test/unit/**/*.test.js']);
 }
 
-async function otherWindows() {
-  await suite('integration in VS Code', mocha, process.execPath, ['scripts/integration.mjs']);
-  if (provision.hostSupported()) {
-    await suite('end to end in VS Code', mocha, bin('mocha'), ['--exit', 'test/e2e/**/*.test.mjs']);
-  } else {
+/** Suites of whole windows, one a file: whoever has nothing else to do takes the next. */
+function endToEnd() {
+  if (!provision.hostSupported()) {
     say('end to end in VS Code: skipped, the hosted VS Code runs on Linux x64 only');
     total.skipped += 1;
+    return [];
   }
+  const names = fs.readdirSync(path.join(root, 'test', 'e2e')).filter((name) => name.endsWith('.test.mjs'));
+  return names.sort();
+}
+
+async function playEndToEnd(names) {
+  for (let name = names.shift(); name !== undefined; name = names.shift())
+    await suite(`end to end in VS Code, ${name}`, mocha, bin('mocha'), ['--exit', `test/e2e/${name}`], { atEnd: true });
 }
 
 async function main() {
@@ -97,19 +104,21 @@ async function main() {
   const node = process.execPath;
   await check('build', node, ['esbuild.mjs', '--production']);
   await check('build of the tests', node, ['esbuild.mjs', '--tests']);
-  // Scenarios on node mostly wait, so that there is a core for the rest.
-  await Promise.all([
-    suite('scenarios on node', closingLine, node, ['scripts/scenarios.mjs', '--host', 'node'], { atEnd: true }),
-    plainChecks(),
-  ]);
   if (provision.hostSupported()) {
     await provision.ensureHost();
     await provision.ensureBrowser();
   }
-  // A window waits a good part of its time, too.
+  const names = endToEnd();
+  const scenarios = (host) =>
+    suite(`scenarios on ${host}`, closingLine, node, ['scripts/scenarios.mjs', '--host', host], { atEnd: true });
+  // Two at a time: scenarios and windows wait a good part of their time, so that there is a core for the rest.
   await Promise.all([
-    suite('scenarios in VS Code', closingLine, node, ['scripts/scenarios.mjs', '--host', 'vscode'], { atEnd: true }),
-    otherWindows(),
+    scenarios('node')
+      .then(() => scenarios('vscode'))
+      .then(() => playEndToEnd(names)),
+    plainChecks()
+      .then(() => suite('integration in VS Code', mocha, node, ['scripts/integration.mjs']))
+      .then(() => playEndToEnd(names)),
   ]);
   if (failures.length > 0) console.log(`\nWhat failed:\n\n${failures.join('\n\n')}`);
   const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : '';

@@ -6,7 +6,7 @@ import { type RunState } from '../../../../src/core/run/state';
 import { Carrier } from '../../../../src/core/transfer/carry';
 import { credentialsIn } from '../../../../src/core/transfer/credentials';
 import { tree, until, useFolder } from '../../node/helpers';
-import { forged, granted, linesOf, Machine, refused, type Step, write } from './machine';
+import { forged, granted, linesOf, refused, type Step, write, useMachines } from './machine';
 
 const ID = { pid: 4242, startTime: 'then', command: 'npm run dev' };
 
@@ -14,16 +14,7 @@ describe('the bytes of an exported file', function () {
   this.timeout(60_000);
   const folder = useFolder();
   const file = (): string => folder.at('run.holdfast-run');
-  let machines: Machine[] = [];
-  afterEach(async () => {
-    for (const machine of machines) await machine.core.dispose();
-    machines = [];
-  });
-  async function machine(name: string, ...more: [Machine['settings']?, Machine['words']?]): Promise<Machine> {
-    const made = await new Machine(folder.at(name), ...more).open();
-    machines.push(made);
-    return made;
-  }
+  const machine = useMachines(folder);
   const asking = { approvals: () => 'ask' as const };
 
   it('hold no grant, no key, no address, no folder of this machine and no secret; there it is asked again', async () => {

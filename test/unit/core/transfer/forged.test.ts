@@ -7,7 +7,8 @@ import type { Decision, RunState } from '../../../../src/core/run/state';
 import { sha256 } from '../../../../src/node/hash';
 import { useFolder } from '../../node/helpers';
 import { runState, step } from '../../ui/states';
-import { forged, granted, linesOf, Machine, refused, write } from './machine';
+import type { Machine } from './machine';
+import { forged, granted, linesOf, refused, write, useMachines } from './machine';
 
 type Item = Record<string, unknown>;
 const EVIL = Buffer.from('{"tasks":[{"label":"x","runOptions":{"runOn":"folderOpen"}}]}\n');
@@ -17,16 +18,8 @@ describe('a file of somebody who means ill asks nothing in their words', functio
   this.timeout(60_000);
   const folder = useFolder();
   const file = (): string => folder.at('run.holdfast-run');
-  let machines: Machine[] = [];
-  afterEach(async () => {
-    for (const machine of machines.splice(0)) await machine.core.dispose();
-    machines = [];
-  });
-  async function machine(name: string): Promise<Machine> {
-    const made = await new Machine(folder.at(name), { approvals: () => 'ask' }).open();
-    machines.push(made);
-    return made;
-  }
+  const open = useMachines(folder);
+  const machine = (name: string): Promise<Machine> => open(name, { approvals: () => 'ask' });
   /** Changes the elements of a list, and adds some. */
   function forge(list: string, change: (item: Item) => Item, add: { items?: Item[]; contents?: Buffer[] } = {}): void {
     const lines = linesOf(readFileSync(file())).map((line) =>
@@ -70,8 +63,7 @@ describe('a file of somebody who means ill asks nothing in their words', functio
     ['completed', [{ tool: 'update_plan', with: { items: [] } }]],
   ] as const)
     it(`"which version stays" of a ${status} run writes nothing`, async () => {
-      const one = await new Machine(folder.at('one')).open();
-      machines.push(one);
+      const one = await open('one');
       const { runId, status: was, decisions } = await one.start(steps);
       assert.equal(was, status);
       granted(await one.core.exportRun({ runId, target: file() }));

@@ -9,7 +9,7 @@ import { countValues, type Limits, LIMITS } from '../../../../src/node/archive/l
 import { realFs } from '../../../../src/node/fs';
 import type { NodeStore } from '../../../../src/node/store';
 import { useFolder } from '../../node/helpers';
-import { granted, linesOf, Machine, refused, write } from './machine';
+import { granted, linesOf, type Machine, refused, write, useMachines } from './machine';
 
 const HEAD = '{"holdfastRun":1,"runId":"a","schemaVersion":2,"exportedAt":1,"folders":[],"base":null}\n';
 
@@ -17,18 +17,14 @@ describe('what is taken in of a file', function () {
   this.timeout(60_000);
   const folder = useFolder();
   const file = (): string => folder.at('run.holdfast-run');
-  const machines: Machine[] = [];
-  afterEach(async () => {
-    for (const machine of machines.splice(0)) await machine.core.dispose();
-  });
+  const open = useMachines(folder);
   async function machine(name: string, limits: Partial<Limits> = {}): Promise<Machine> {
-    const made = await new Machine(folder.at(name)).open();
+    const made = await open(name);
     const { store } = made.ports;
     made.ports.archives = new NodeArchives({
       ...{ fs: realFs, dir: made.storage, store: store as NodeStore },
       limits: { ...LIMITS, ...limits },
     });
-    machines.push(made);
     return made;
   }
 

@@ -96,3 +96,18 @@ export function forged(lines: readonly Json[]): Buffer {
   const end = { ...lines.at(-1), sum: sha256(Buffer.from(body.join(''))) };
   return gzipSync(`${body.join('')}${JSON.stringify(end)}\n`);
 }
+
+/** Opens machines in folders of one test, by name; they are closed after it. Call it in a `describe`. */
+export function useMachines(folder: {
+  at(...names: string[]): string;
+}): (name: string, ...more: [Machine['settings']?, Machine['words']?]) => Promise<Machine> {
+  const open: Machine[] = [];
+  afterEach(async () => {
+    for (const machine of open.splice(0)) await machine.core.dispose();
+  });
+  return async (name, ...more) => {
+    const made = new Machine(folder.at(name), ...more);
+    open.push(await made.open());
+    return made;
+  };
+}

@@ -3,22 +3,13 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { baseVerdict } from '../../../../src/core/transfer/differences';
 import { until, useFolder } from '../../node/helpers';
-import { granted, linesOf, Machine, write } from './machine';
+import { granted, linesOf, write, useMachines } from './machine';
 
 describe('where a run arrives', function () {
   this.timeout(60_000);
   const folder = useFolder();
   const file = (): string => folder.at('run.holdfast-run');
-  let machines: Machine[] = [];
-  afterEach(async () => {
-    for (const machine of machines) await machine.core.dispose();
-    machines = [];
-  });
-  async function machine(name: string): Promise<Machine> {
-    const made = await new Machine(folder.at(name)).open();
-    machines.push(made);
-    return made;
-  }
+  const machine = useMachines(folder);
   const git = (dir: string, ...args: string[]): string =>
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', '-c', 'init.defaultBranch=main', ...args], {
       cwd: dir,

@@ -4,7 +4,8 @@ import path from 'node:path';
 import { ARCHIVE_VERSION } from '../../../../src/core/transfer/archive';
 import { stepProblems, transcriptProblems } from '../../../scenarios/invariants';
 import { tree, useFolder } from '../../node/helpers';
-import { forged, granted, linesOf, Machine, refused, write } from './machine';
+import type { Machine } from './machine';
+import { forged, granted, linesOf, refused, write, useMachines } from './machine';
 
 const README = 'one\ntwo\nthree\n';
 const FIRST = [
@@ -18,20 +19,7 @@ describe('a run handed to another machine', function () {
   this.timeout(60_000);
   const folder = useFolder();
   const file = (): string => folder.at('run.holdfast-run');
-  let machines: Machine[] = [];
-  afterEach(async () => {
-    for (const machine of machines.splice(0)) await machine.core.dispose();
-    machines = [];
-  });
-
-  async function machine(
-    name: string,
-    ...more: ConstructorParameters<typeof Machine> extends [string, ...infer R] ? R : never
-  ): Promise<Machine> {
-    const made = await new Machine(folder.at(name), ...more).open();
-    machines.push(made);
-    return made;
-  }
+  const machine = useMachines(folder);
 
   /** A run that waits before its third step, exported. */
   async function exported(): Promise<{ one: Machine; runId: string }> {

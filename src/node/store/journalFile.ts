@@ -50,8 +50,9 @@ export class JournalFile {
     private readonly hooks: JournalHooks,
   ) {}
 
+  /** 0 as long as no record is in the file. */
   get bytes(): number {
-    return this.length;
+    return this.firstSeq === undefined ? 0 : this.length;
   }
 
   /**
@@ -118,10 +119,22 @@ export class JournalFile {
       this.cached = [];
       this.length = 0;
       this.firstSeq = undefined;
-      await this.opened();
+      await this.begin(await this.opened());
     } finally {
       this.rotating = false;
       this.kick();
+    }
+  }
+
+  /** The new file says what the one before it ends with: of lines that get lost there nothing else would tell. */
+  private async begin(file: OpenFile): Promise<void> {
+    const header = Buffer.from(encodeHeader(this.runId, this.lastSeq));
+    try {
+      await writeAll(file, header, 0);
+      this.length = header.length;
+      this.cached = [header];
+    } catch {
+      this.dirtyEnd = true; // mended, or told, with the next record
     }
   }
 
@@ -186,7 +199,7 @@ export class JournalFile {
 
   /** All lines of the group in as few writes as the hooks allow. */
   private async writeLines(file: OpenFile, group: readonly Waiting[]): Promise<Buffer> {
-    let text = this.length === 0 ? encodeHeader(this.runId) : '';
+    let text = this.length === 0 ? encodeHeader(this.runId, this.lastSeq) : '';
     const done: Buffer[] = [];
     let at = this.length;
     const flush = async (bytes: Buffer): Promise<void> => {

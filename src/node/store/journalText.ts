@@ -2,7 +2,7 @@
  * Lines of the journal. A line is `{"seq":…,"at":…,"event":…,"sum":"…"}`; `sum` is the first 16 hex digits of the SHA-256
  * of the same text without the member `sum`: `{"seq":…,"at":…,"event":…}`. It is checked on the text as it stands, so
  * that no other writer's order of members matters. Since format 2 a file begins with a line that says its format:
- * `{"journal":2,"runId":"…","sum":"…"}`.
+ * `{"journal":2,"runId":"…","sum":"…"}`; where a file came before it, `"after"` is the number of the last record there.
  */
 import { createHash } from 'node:crypto';
 import type { JournalRecord } from '../../core/ports';
@@ -17,9 +17,9 @@ const SUM_TAIL = /,"sum":"([0-9a-f]{16})"\}$/;
 const SUM_DIGITS = 16;
 const NEWLINE = 10;
 
-/** The line a file begins with. */
-export function encodeHeader(runId: string): string {
-  return summed({ journal: JOURNAL_VERSION, runId });
+/** The line a file begins with. `after`: the last record of the file before it. */
+export function encodeHeader(runId: string, after?: number): string {
+  return summed({ journal: JOURNAL_VERSION, runId, ...(after === undefined ? {} : { after }) });
 }
 
 /** One line with its newline. */
@@ -55,6 +55,8 @@ function summed(value: object): string {
 export interface ParsedJournal {
   /** The format; more than `JOURNAL_VERSION`: a newer version of the extension wrote it, and nothing else of it was read. */
   version: number;
+  /** The record that the file before it ended with, where its first line says so. */
+  after: number | undefined;
   /** The whole lines before the first bad one, in order, `seq` without gaps. */
   records: JournalRecord[];
   /** Where each record starts, in bytes. */
@@ -81,18 +83,20 @@ export const wholeFile = (name: string, { records, goodBytes }: ParsedJournal): 
 });
 
 export function parseJournal(bytes: Uint8Array, name: string): ParsedJournal {
-  const parsed: ParsedJournal = { version: 1, records: [], starts: [], goodBytes: 0, torn: false, damage: undefined };
+  const parsed: ParsedJournal = {
+    ...{ version: 1, after: undefined, records: [], starts: [], goodBytes: 0, torn: false, damage: undefined },
+  };
   for (let line = 1; parsed.goodBytes < bytes.length; line += 1) {
     const start = parsed.goodBytes;
     const end = bytes.indexOf(NEWLINE, start);
     // zeros: a file lengthened just before the power went, whose data never arrived
     if (end === -1 || bytes.subarray(start).every((byte) => byte === 0)) return { ...parsed, torn: true };
     const text = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8');
-    const version = line === 1 ? headerOf(text) : undefined;
-    if (version !== undefined) {
-      parsed.version = version;
+    const header = line === 1 ? headerOf(text) : undefined;
+    if (header !== undefined) {
+      Object.assign(parsed, header);
       parsed.goodBytes = end + 1;
-      if (version > JOURNAL_VERSION) return parsed;
+      if (header.version > JOURNAL_VERSION) return parsed;
       continue;
     }
     const record = decodeLine(text);
@@ -109,14 +113,15 @@ export function parseJournal(bytes: Uint8Array, name: string): ParsedJournal {
   return parsed;
 }
 
-/** The format a first line names; undefined: it is none of these lines, or a damaged one. */
-function headerOf(text: string): number | undefined {
+/** What a first line says; undefined: it is none of these lines, or a damaged one. */
+function headerOf(text: string): Pick<ParsedJournal, 'version' | 'after'> | undefined {
   if (!text.startsWith('{"journal":')) return undefined;
   const known = decode(text);
   const version = Number(/^\{"journal":(\d{1,9})[,}]/.exec(text)?.[1] ?? Number.NaN);
-  if (isRecord(known)) return known['journal'] === version && version >= 1 ? version : undefined;
+  const after = isRecord(known) && typeof known['after'] === 'number' ? known['after'] : undefined;
+  if (isRecord(known)) return known['journal'] === version && version >= 1 ? { version, after } : undefined;
   // a newer format may have another way of summing
-  return version > JOURNAL_VERSION && isJson(text) ? version : undefined;
+  return version > JOURNAL_VERSION && isJson(text) ? { version, after } : undefined;
 }
 
 function isJson(text: string): boolean {

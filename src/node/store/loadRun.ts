@@ -100,6 +100,8 @@ async function tailAfter(
     // a file that got its name was whole then, and began with that record
     else if (first !== undefined && (parsed.torn || parsed.records[0]?.seq !== first))
       damage.push(`${name}: lines are missing`);
+    else if (parsed.records.length === 0 && (parsed.after ?? 0) > seq)
+      damage.push(`${name}: it follows record ${parsed.after}, and those after ${seq} are missing`);
     torn ||= parsed.torn;
     whole = wholeFile(name, parsed);
   }

@@ -9,7 +9,8 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import type { FsCalls } from '../../../src/node/fs';
+import { Faults, withFaults } from '../../../src/node/faults';
+import { type FsCalls, realFs } from '../../../src/node/fs';
 import { NEWER, NodeStore } from '../../../src/node/store';
 import { tree, useFolder, dyingAfter } from './helpers';
 import { DURABLE, record, seqs, started, state, summary } from './runs';
@@ -59,10 +60,33 @@ describe('store: snapshots', function () {
     await run.close();
     assert.deepEqual(await loaded(), { snapshot: 2, tail: [3], damage: '' });
     const sealed = readdirSync(folder.at('runs/r1')).find((name) => name.startsWith('journal-')) ?? '';
-    for (const length of [statSync(at(sealed)).size - 1, 0]) {
+    const lines = readFileSync(at(sealed), 'latin1');
+    const damage = 'journal.jsonl: it follows record 3, and those after 2 are missing';
+    for (const length of [lines.length - 1, 0]) {
       truncateSync(at(sealed), length);
-      assert.deepEqual(await loaded(), { snapshot: 2, tail: [], damage: `${sealed}: lines are missing` });
+      const said = `${sealed}: lines are missing; ${damage}`;
+      assert.deepEqual(await loaded(), { snapshot: 2, tail: [], damage: said });
     }
+    // where a line ends the file itself is whole
+    writeFileSync(at(sealed), lines.slice(0, lines.lastIndexOf('\n', lines.length - 2) + 1), 'latin1');
+    assert.deepEqual(await loaded(), { snapshot: 2, tail: [], damage });
+    const mended = await open().open('r1');
+    await mended.append([record(3, 'once more')], DURABLE);
+    await mended.close();
+    assert.deepEqual(await loaded(), { snapshot: 2, tail: [3], damage: '' });
+  });
+
+  it('the first line of a new journal file that cannot be written comes with the next record', async () => {
+    const faults = new Faults();
+    const run = await open(withFaults(realFs, faults)).open('r1');
+    for (const seq of [1, 2]) await run.append([record(seq)], DURABLE);
+    faults.add({ op: 'write', path: (one) => one.endsWith('journal.jsonl'), error: 'ENOSPC', times: 1 });
+    await run.snapshot(state(1));
+    assert.equal(run.journalBytes, 0);
+    await run.append([record(3)], DURABLE);
+    await run.close();
+    assert.match(readFileSync(at('journal.jsonl'), 'utf8'), /^\{"journal":2,"runId":"r1","after":2,.*\n\{"seq":3,/);
+    assert.deepEqual(await loaded(), { snapshot: 1, tail: [2, 3], damage: '' });
   });
 
   it('a damaged newest snapshot: the one before and both journals give the same', async () => {

@@ -148,6 +148,9 @@ describe('storage: damaged', () => {
 function* damages(whole: Buffer, random: Random): Generator<[string, Buffer]> {
   const places = new Set([0, 1, whole.length - 2, whole.length - 1].filter((at) => at >= 0 && at < whole.length));
   for (let n = 0; n < SAMPLE && whole.length > 0; n += 1) places.add(random.below(whole.length));
+  // where a line ends, what is left looks whole
+  for (let n = 0, end = whole.length; n < 5 && end > 0; n += 1)
+    places.add((end = whole.lastIndexOf('\n', end - 2) + 1));
   for (const at of places) {
     yield [`cut off at ${at}`, whole.subarray(0, at)];
     const turned = Buffer.from(whole);

@@ -77,8 +77,8 @@ export function applyEdit(theirs: string, base: string | undefined, old: string,
   const oldLf = lf.includes(old) ? old : toLf(old);
   const newLf = toLf(next);
   if (oldLf === newLf) return { kind: 'nothing' };
-  // Half a letter would be torn out of a whole one.
-  if (!oldLf.isWellFormed()) return { kind: 'noMatch' };
+  // Nothing stands everywhere, and half a letter would be torn out of a whole one. A call that waits has not been checked yet.
+  if (oldLf === '' || !oldLf.isWellFormed()) return { kind: 'noMatch' };
   // First of all, as the new text may hold the old one: made again it would stand there twice.
   if (isThere(lf, base, oldLf, newLf, all)) return { kind: 'already' };
   const places = occurrences(lf, oldLf);

@@ -26,6 +26,13 @@ describe(`edit_file on a text (seed ${SEED})`, function () {
     assert.equal(edited('a\n\nb\n\r\r\n', '\n\r\n', '!'), 'a\n\nb!');
   });
 
+  it('an empty old_text is nowhere: a resume looks at calls before they are checked', () => {
+    for (const base of [undefined, '', 'a\n']) {
+      assert.deepEqual(applyEdit('a\nb\n', base, '', 'x', false), { kind: 'noMatch' });
+      assert.deepEqual(applyEdit('', base, '', 'x', true), { kind: 'noMatch' });
+    }
+  });
+
   it('outside of the match not one character changes', () => {
     const part = fc
       .array(fc.constantFrom('q', 'ü', '\r\n', '\n', '\udce9', '\r'), { maxLength: 12 })

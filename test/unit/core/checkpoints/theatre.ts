@@ -4,7 +4,7 @@ import type { RestoreResult, UndoResult } from '../../../../src/core/checkpoints
 import type { HoldfastCore } from '../../../../src/core/api';
 import type { Refusal } from '../../../../src/core/errors';
 import { isFinal, type RunState } from '../../../../src/core/run/state';
-import { ListBrain, type Reply } from '../../../sim/model';
+import { ListBrain, modelInfo, type Reply } from '../../../sim/model';
 import { SimWorld } from '../../../sim/world';
 
 export interface HumanAct {
@@ -27,8 +27,14 @@ export class Theatre {
   readonly boundaries = new Map<number, Disk>();
   private recording = true;
 
-  constructor(files: Record<string, Uint8Array>, modes: Record<string, number>, replies: readonly Reply[]) {
-    this.world = new SimWorld({ brain: new ListBrain(replies) });
+  /** `known`: read before the first step, in one look instead of a reply and a step for each. */
+  constructor(
+    files: Record<string, Uint8Array>,
+    modes: Record<string, number>,
+    replies: readonly Reply[],
+    known: readonly string[],
+  ) {
+    this.world = new SimWorld({ brain: new ListBrain(replies, modelInfo({ files: known })) });
     for (const [path, bytes] of Object.entries(files)) this.world.files.put(path, bytes, modes[path] ?? 0o644);
     this.world.files.onChange = (changes) => {
       if (!this.recording) return;

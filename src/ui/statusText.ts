@@ -41,6 +41,6 @@ export function statusItem(s: RunState | undefined, now: number): { text: string
   return {
     text: `$(${s.compensating && s.inFlight ? 'loading~spin' : ICON[s.status]}) ${words}`,
     tooltip: `Holdfast: ${stateLine(s, now).text}`,
-    spoken: `Holdfast, ${statusOf(s)}${control === '' ? '' : `, control: ${s.control === 'agent' ? 'agent' : 'you'}`}, ${plural(n, 'step')} finished${left > 0 ? `, ${plural(left, 'command')} still running` : ''}`,
+    spoken: `Holdfast, ${statusOf(s)}${control === '' ? '' : isYourTurn(s) ? ', agent paused' : `, control: ${s.control === 'agent' ? 'agent' : 'you'}`}, ${plural(n, 'step')} finished${left > 0 ? `, ${plural(left, 'command')} still running` : ''}`,
   };
 }

@@ -123,7 +123,7 @@ describe('decisions', function () {
     await status(page, /^Running · agent · 1\/3/);
     await press(page, 'Take Over');
     await status(page, /^You have control/);
-    await page.locator('.tab.active[data-resource-name="Handover Brief"]').waitFor();
+    await page.locator('.tab.active[data-resource-name^="Handover Brief · "]').waitFor();
     await eventually(async () => /Handover brief/.test(await editorText(page)), 'the brief is shown', LIMIT_MS);
     await treeRow(page, 'You have control').waitFor();
     await screenshot(page, 'takeover');

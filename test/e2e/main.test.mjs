@@ -80,7 +80,7 @@ describe('the main job', function () {
     await status(page, /^Running · agent/);
     await runCommand(page, 'Holdfast: Focus on History View', LIMIT_MS);
     await treeRow(page, /(just now|min ago) · Completed · 6 of 6 steps/).click();
-    await page.locator('.tab.active[data-resource-name="Transcript"]').waitFor();
+    await page.locator('.tab.active[data-resource-name^="Transcript · "]').waitFor();
     await eventually(async () => /Completed after 6 steps\./.test(await editorText(page)), 'it is shown', LIMIT_MS);
     await screenshot(page, 'transcript');
   });

@@ -117,7 +117,7 @@ export function forkOf(source: RunState, n: number, runId: string, at: number, n
     steps,
     transcript: [
       ...transcript,
-      { kind: 'remark', text: `Forked from run ${source.runId} at ${nameOf(n)}.`, at },
+      { kind: 'remark', text: `Forked from the run “${goal}” at ${nameOf(n)}.`, at },
       ...tellUndone(steps, transcript, model.fixed, at),
     ],
     plan: planAt(source, n),

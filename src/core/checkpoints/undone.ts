@@ -16,7 +16,7 @@ export function undoneLater(source: RunState, n: number, step: Step): Pick<Step,
 /** In words, for the human who asks for it again and for the model. */
 export function undoneWords({ n, title, undone }: Step): string {
   if (!undone) return '';
-  const by = `by step ${undone.n} (${undone.tool}) of run ${undone.runId}`;
+  const by = `by step ${undone.n} (${undone.tool}) of the run that this one was forked from`;
   return undone.known
     ? `Step ${n} (${title}) was undone ${by}: its effect is not there any more.`
     : `Step ${n} (${title}) may have been undone ${by}: whether its effect is still there is unknown.`;

@@ -4,7 +4,7 @@
  * it: half a compensation is worse than none. Only Force Stop cuts it. Pure.
  */
 import { contractOf } from '../tools/kinds';
-import { titleOf } from '../tools/titles';
+import { titleOf } from '../titles';
 import { compensable, mayCompensate } from './compensable';
 import type { Effect } from './events';
 import { addReceipt } from './flow';

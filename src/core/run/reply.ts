@@ -1,6 +1,6 @@
 /** A whole reply of the model becomes an entry of the transcript and its calls become steps. Pure. */
 import { contractOf } from '../tools/kinds';
-import { titleOf } from '../tools/titles';
+import { titleOf } from '../titles';
 import type { RunEvent } from './events';
 import { appended } from './lists';
 import type { RunState, Step } from './state';

@@ -62,7 +62,7 @@ export function arrivedState(incoming: RunState, runId: string, from: ImportedFr
   // It says what changed in another folder; what differs in this one stands in `importedFrom` until a resume has looked.
   s.report = null;
   s.git = gitHere(s.git, here);
-  const words = `Imported from another machine (run ${from.runId}).`;
+  const words = 'Imported from another machine.';
   if (!isFinal(s.status)) {
     const running = s.steps.filter((step) => step.outcome === 'running');
     const facts = { at, phase: s.phase, stepId: running.at(-1)?.id ?? null, forced: false };

@@ -5,7 +5,7 @@
 import { unknownRequest } from '../run/flow';
 import type { Decision, DecisionRequest, RunState, Step } from '../run/state';
 import { pendingDecisions, say, stepOf } from '../run/update';
-import { titleOf } from '../tools/titles';
+import { titleOf } from '../titles';
 import { questionOf } from '../tools/others';
 import { ARGS } from '../tools/args';
 

@@ -8,7 +8,8 @@ import { execute } from '../../vscode/register';
 import type { Ui } from '../context';
 import { inform, isRefusal, type MessageAction } from '../messages';
 import { inMessage } from '../render/words';
-import { endedUndo, undoWords, waitingUndo } from '../render/undo';
+import { callWords } from '../render/call';
+import { endedUndo, waitingUndo } from '../render/undo';
 import { answered, byHuman, fieldOf, runOf, targetOf } from './target';
 
 type Undoable = { step: Step; undo: UndoCall };
@@ -22,7 +23,7 @@ export function compensateCommands(ui: Ui): Pick<CommandHandlers, 'holdfast.comp
       void inform('No step of the run can be undone now: none names what would undo it, or it was undone already.');
     const items = all.map((one) => ({
       label: `Step ${one.step.n}: ${inMessage(one.step.title, 80)}`,
-      detail: inMessage(undoWords(one.undo), 160),
+      detail: inMessage(callWords(one.undo.tool, one.undo.args), 160),
       one,
     }));
     if (items.length === 0) return undefined;
@@ -33,7 +34,7 @@ export function compensateCommands(ui: Ui): Pick<CommandHandlers, 'holdfast.comp
 
   async function confirmed({ step, undo }: Undoable): Promise<boolean> {
     const yes = 'Undo';
-    const detail = `This runs: ${inMessage(undoWords(undo), 300)}`;
+    const detail = `This runs: ${inMessage(callWords(undo.tool, undo.args), 300)}`;
     return (
       (await window.showWarningMessage(
         `Undo step ${step.n} “${inMessage(step.title, 80)}”?`,

@@ -7,11 +7,12 @@ import type { Ui } from '../context';
 import { uriOf } from '../../vscode/roots';
 import { renderHandover } from '../render/handover';
 import { linksIn } from '../render/links';
-import { receiptLinks, renderReceipts, type ReceiptTarget } from '../render/receipt';
+import { receiptLinks, renderReceipts, type ReceiptLink, type ReceiptTarget } from '../render/receipt';
 import { renderReconcile } from '../render/reconcile';
 import { renderApproval, renderStep } from '../render/step';
-import { renderTranscript } from '../render/transcript';
+import { renderTranscript, stepLinks } from '../render/transcript';
 import { Throttle } from '../throttle';
+import { documentPath, namedBy } from './names';
 import { TailFollower } from './tail';
 
 export type DocumentKind = 'Transcript' | 'Handover Brief' | 'Receipts' | 'What Changed';
@@ -34,15 +35,16 @@ const REFRESH_MS = 200;
 
 const schemeOf = (kind: DocumentKind): string => (kind === 'Transcript' ? SCHEMES.transcript : SCHEMES.document);
 const isOurs = ({ scheme }: Uri): boolean => scheme === SCHEMES.transcript || scheme === SCHEMES.document;
-const documentUri = (kind: DocumentKind, runId: string): Uri =>
-  Uri.from({ scheme: schemeOf(kind), path: `/${runId}/${kind}` });
+const documentUri = (kind: DocumentKind, state: RunState): Uri =>
+  Uri.from({ scheme: schemeOf(kind), path: documentPath(kind, state) });
 
-const partUri = (kind: PartKind, runId: string, n: number): Uri =>
-  Uri.from({ scheme: SCHEMES.document, path: `/${runId}/${kind} ${n}` });
+const partUri = (kind: PartKind, state: RunState, n: number): Uri =>
+  Uri.from({ scheme: SCHEMES.document, path: documentPath(`${kind} ${n}`, state) });
 
 function read(uri: Uri): { kind: string; runId: string; render: (state: RunState) => string } | undefined {
-  const [runId, kind] = uri.path.slice(1).split('/');
-  if (!runId || !kind) return undefined;
+  const named = namedBy(uri.path);
+  if (!named) return undefined;
+  const { runId, name: kind } = named;
   if (Object.hasOwn(RENDER, kind)) return { runId, kind, render: RENDER[kind as DocumentKind] };
   const [, part, n] = /^(Step|Approval) (\d+)$/.exec(kind) ?? [];
   return part === undefined ? undefined : { runId, kind, render: (state) => PARTS[part as PartKind](state, Number(n)) };
@@ -52,12 +54,12 @@ function read(uri: Uri): { kind: string; runId: string; render: (state: RunState
 const commandUri = (id: CommandId, argument: object): Uri =>
   Uri.parse(`command:${id}?${encodeURIComponent(JSON.stringify([argument, 'link']))}`);
 
-function targetUri(runId: string, target: ReceiptTarget): Uri {
+function targetUri(state: RunState, target: ReceiptTarget): Uri {
   switch (target.to) {
     case 'step':
-      return partUri('Step', runId, target.n);
+      return partUri('Step', state, target.n);
     case 'approval':
-      return partUri('Approval', runId, target.n);
+      return partUri('Approval', state, target.n);
     case 'file': {
       const { path, before, after } = target;
       return commandUri('holdfast.showFileChange', { path, before, after });
@@ -65,6 +67,11 @@ function targetUri(runId: string, target: ReceiptTarget): Uri {
     case 'undo':
       return commandUri('holdfast.compensate', { stepId: target.stepId });
   }
+}
+
+function linesOf(state: RunState, kind: string | undefined, text: string): ReceiptLink[] {
+  if (kind === 'Receipts') return receiptLinks(state, text);
+  return kind === 'Transcript' ? stepLinks(text, state.steps) : [];
 }
 
 export class RunDocuments extends Disposable {
@@ -78,7 +85,8 @@ export class RunDocuments extends Disposable {
     this._register(workspace.registerTextDocumentContentProvider(SCHEMES.transcript, provider));
     this._register(workspace.registerTextDocumentContentProvider(SCHEMES.document, provider));
     const links = { provideDocumentLinks: (document: TextDocument) => this.links(document) };
-    this._register(languages.registerDocumentLinkProvider({ scheme: SCHEMES.document }, links));
+    for (const scheme of [SCHEMES.document, SCHEMES.transcript])
+      this._register(languages.registerDocumentLinkProvider({ scheme }, links));
     const send = this._register(new Throttle(REFRESH_MS, () => this.send()));
     this._register(
       ui.watch.onDidChangeRun((state) => {
@@ -91,7 +99,9 @@ export class RunDocuments extends Disposable {
   }
 
   async open(kind: DocumentKind, runId: string): Promise<void> {
-    const uri = documentUri(kind, runId);
+    const state = await this.stateOf(runId);
+    if (!state) return;
+    const uri = documentUri(kind, state);
     // It may be open from before: what is shown now is made now.
     this.changed.fire(uri);
     const document = await workspace.openTextDocument(uri);
@@ -102,21 +112,27 @@ export class RunDocuments extends Disposable {
 
   private async text(uri: Uri): Promise<string> {
     const asked = read(uri);
-    const state = asked && (this.ui.core.get(asked.runId) ?? (await this.ui.core.load(asked.runId)));
+    const state = asked && (await this.stateOf(asked.runId));
     return asked && state ? asked.render(state) : 'This run is no longer stored.\n';
   }
 
-  /** A file of the run opens with a click; not one that is gone. */
+  private async stateOf(runId: string): Promise<RunState | undefined> {
+    return this.ui.core.get(runId) ?? this.ui.core.load(runId);
+  }
+
+  /** Steps of the transcript and the evidence of receipts open with a click, and so does a file of the run, if it is not gone. */
   private links(document: TextDocument): DocumentLink[] {
     const shown = read(document.uri);
     const state = this.ui.core.get(shown?.runId ?? '');
-    const own =
-      state && shown?.kind === 'Receipts'
-        ? receiptLinks(state, document.getText()).map(({ start, end, target }) => {
-            const range = new Range(document.positionAt(start), document.positionAt(end));
-            return new DocumentLink(range, targetUri(state.runId, target));
-          })
-        : [];
+    const found = state ? linesOf(state, shown?.kind, document.getText()) : [];
+    const own = found.flatMap(({ start, end, target, id }) => {
+      if (!state) return [];
+      const range = new Range(document.positionAt(start), document.positionAt(end));
+      const link = new DocumentLink(range, targetUri(state, target));
+      if (id !== undefined) link.tooltip = id;
+      return [link];
+    });
+    if (shown?.kind === 'Transcript') return own;
     const there = state?.files.filter((f) => !f.deletedByHuman && (f.by !== 'agent' || f.written !== null)) ?? [];
     const paths = there.map((f) => f.path);
     const files = linksIn(document.getText(), paths).flatMap(({ path, start, end }) => {

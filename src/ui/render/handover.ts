@@ -1,7 +1,9 @@
 /** The handover brief: what someone needs who takes over now. Pure. */
-import { isFinal, type RunState, type Step } from '../../core/run/state';
+import { isActive, isFinal, isWaiting, type RunState, type Step } from '../../core/run/state';
+import { standingReceipt, standsSince } from './standing';
 import { DECISION, EFFECT, oneLine, outcomeOf, PLAN, plural, stamp, statusOf } from './words';
 import { stateLine } from './stateLine';
+import { touchedWords } from './touched';
 
 const MAX_STEPS = 200;
 
@@ -12,7 +14,7 @@ const stepLine = (s: RunState, step: Step): string =>
   `${step.n}. ${oneLine(step.title, 120)}: ${outcomeOf(step, s.frozen)}`;
 
 function inFlight(s: RunState): string {
-  const receipt = s.receipts.at(-1);
+  const receipt = standingReceipt(s);
   const frozen = s.steps.find((step) => step.id === s.frozen);
   if (frozen) {
     return `Step ${frozen.n} (${oneLine(frozen.title)}) is frozen in the middle: process ${frozen.process?.id.pid ?? '?'} is stopped, its effect is ${EFFECT[frozen.effect]}. ${s.status === 'humanControl' ? 'Hand Back' : 'Resume'} lets it go on; Abort ends it.`;
@@ -41,21 +43,7 @@ function pending(s: RunState): string[] {
 }
 
 function files(s: RunState): string[] {
-  return s.files
-    .filter((f) => f.by !== 'read' || f.deletedByHuman)
-    .map((f) => {
-      const who =
-        f.by === 'human'
-          ? 'changed by you'
-          : f.written === null
-            ? 'deleted by the agent'
-            : f.original === null
-              ? 'created by the agent'
-              : f.human
-                ? 'changed by you and the agent'
-                : 'changed by the agent';
-      return `${f.path}: ${f.deletedByHuman ? (f.renamedTo ? `renamed by you to ${f.renamedTo}` : 'deleted by you') : who}`;
-    });
+  return s.files.filter((f) => f.by !== 'read' || f.deletedByHuman).map((f) => `${f.path}: ${touchedWords(f)}`);
 }
 
 function why(s: RunState, now: number): string {
@@ -84,6 +72,13 @@ function next(s: RunState): string {
   }
 }
 
+/** The brief is made when it is opened; what it tells is as old as the stop. */
+function standingWords(s: RunState): string {
+  const at = stamp(standsSince(s));
+  if (isFinal(s.status)) return `ended ${at}`;
+  return isActive(s.status) || isWaiting(s.status) ? `last change ${at}` : `since ${at}`;
+}
+
 export function renderHandover(s: RunState, now: number): string {
   const over = s.steps.filter((step) => step.outcome !== 'notStarted' && step.outcome !== 'running');
   const shown = over.slice(-MAX_STEPS);
@@ -92,7 +87,7 @@ export function renderHandover(s: RunState, now: number): string {
   const control = s.control === 'agent' && !isFinal(s.status) ? ['the agent has control'] : [];
   return [
     '# Handover brief',
-    [`Run ${s.runId}`, statusOf(s), ...control, stamp(now)].join(' · '),
+    [statusOf(s), ...control, standingWords(s)].join(' · '),
     '## Goal',
     s.goal,
     isFinal(s.status) ? '## How it ended' : '## Why it stopped',

@@ -53,7 +53,7 @@ const COMMIT = {
 export function renderImported(from: ImportedFrom): string {
   const { files } = from;
   return [
-    `Imported ${stamp(from.at)}; it was exported ${stamp(from.exportedAt)} as run ${from.runId}. In this workspace: ${differenceLine(from)}.`,
+    `Imported ${stamp(from.at)}; it was exported ${stamp(from.exportedAt)}. In this workspace: ${differenceLine(from)}.`,
     ...(from.engine === undefined ? [] : [`What drives it cannot be used here yet. ${from.engine}`]),
     ...(from.folders
       ? [

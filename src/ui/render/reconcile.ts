@@ -3,7 +3,7 @@ import { gitLines } from '../../core/git';
 import type { FileVerdict, Report } from '../../core/reconcile/report';
 import type { RunState } from '../../core/run/state';
 import { renderImported } from './imported';
-import { oneLine, plural, VERDICT } from './words';
+import { oneLine, plural, runLine, VERDICT } from './words';
 
 function file(f: FileVerdict): string {
   const size = f.before.size === f.after.size ? '' : `, ${f.before.size} → ${f.after.size} bytes`;
@@ -31,7 +31,7 @@ function elsewhere({ changes, partial }: NonNullable<Report['elsewhere']>): stri
 }
 
 export function renderReconcile(s: RunState): string {
-  const of = `Run ${s.runId}: ${oneLine(s.goal, 160)}`;
+  const of = runLine(s);
   const head = `# What changed while the run stood still\n\n${of}`;
   const report = s.report;
   if (!report && s.importedFrom)

@@ -1,7 +1,8 @@
 /** One step, and one approval, as documents of their own: what the evidence of a receipt leads to. Pure. */
 import type { RunState } from '../../core/run/state';
+import { argumentLines, callWords } from './call';
 import { readable } from './transcript';
-import { EFFECT, FATE, oneLine, outcomeOf, stamp, told } from './words';
+import { EFFECT, FATE, oneLine, outcomeOf, runLine, stamp, told } from './words';
 
 const MAX_LINES = 2000;
 const MAX_CHARS = 200_000;
@@ -17,13 +18,14 @@ export function renderStep(s: RunState, n: number): string {
   if (!step) return `Step ${n} is not known.\n`;
   const { process, exit } = step;
   const ended = exit ? (exit.timedOut ? 'time limit reached' : (exit.signal ?? `exit code ${exit.code}`)) : undefined;
-  const args = step.badArgs ?? JSON.stringify(step.args, null, 2) ?? '';
+  const args = step.badArgs ?? argumentLines(step.args);
+  const what = callWords(step.tool, step.args);
   const output = step.effectKind === 'process' ? '## Output' : '## Result';
   return [
     `# Step ${n}: ${oneLine(step.title, 160)}`,
     facts([
-      ['Run', s.runId],
-      ['Span', step.id],
+      ['Run', runLine(s)],
+      ['Does', what === step.title ? undefined : what],
       ['Tool', step.tool],
       ['Outcome', outcomeOf(step, s.frozen)],
       ['Effect', step.effectKind === 'none' ? undefined : EFFECT[step.effect]],
@@ -44,19 +46,18 @@ export function renderStep(s: RunState, n: number): string {
 export function renderApproval(s: RunState, n: number): string {
   const d = s.decisions.find((one) => one.id === `${s.runId}/d${n}`);
   if (!d) return `Question ${n} is not known.\n`;
+  const step = s.steps.find((one) => one.id === d.stepId);
   const label = d.choices.find((choice) => choice.id === d.answer?.choice)?.label ?? d.answer?.choice;
   return [
     `# ${oneLine(d.title, 160)}`,
     facts([
-      ['Run', s.runId],
-      ['Question', d.id],
-      ['Step', d.stepId],
+      ['Run', runLine(s)],
+      ['Step', step && `${step.n}. ${oneLine(step.title, 160)}`],
       ['State', FATE[d.state]],
       ['Asked', stamp(d.openedAt)],
       ['Answered', at(d.answer?.at)],
       ['Answer', label],
       ['Your words', d.answer?.text],
-      ['Bound to', d.subject],
     ]),
     `## What was shown\n\n${readable(d.detail === '' ? 'The title alone.' : d.detail, MAX_LINES, MAX_CHARS)}`,
   ]

@@ -1,22 +1,11 @@
 /** The transcript as text: what the agent said and did, what the human said, what the runtime noted. Pure. */
 import type { Entry, RunState, Step } from '../../core/run/state';
+import { stepWords } from './call';
 import { marksOf } from './marks';
-import {
-  clock,
-  completedAfter,
-  EFFECT,
-  finishedSteps,
-  oneLine,
-  outcomeOf,
-  plural,
-  reportWords,
-  stamp,
-  told,
-} from './words';
+import { clock, completedAfter, EFFECT, finishedSteps, outcomeOf, plural, reportWords, runLine, told } from './words';
 
 const MAX_LINES = 40;
 const MAX_CHARS = 4000;
-const MAX_ARGUMENT = 100;
 
 /** The middle of a long text left out, with its size. Line feeds only. */
 export function readable(text: string, maxLines = MAX_LINES, maxChars = MAX_CHARS): string {
@@ -36,26 +25,13 @@ export function readable(text: string, maxLines = MAX_LINES, maxChars = MAX_CHAR
   return `${all.slice(0, side)}\n… ${plural(all.length - 2 * side, 'character')} left out …\n${all.slice(all.length - side)}`;
 }
 
-function argument(value: unknown): string {
-  const text =
-    typeof value === 'string' ? JSON.stringify(oneLine(value, MAX_ARGUMENT)) : (JSON.stringify(value) ?? 'nothing');
-  return oneLine(text, MAX_ARGUMENT);
-}
-
-/** `edit_file(path: "src/a.ts", old_text: "…")` */
-export function call(step: Step): string {
-  if (step.badArgs !== undefined) return `${step.tool}(${oneLine(step.badArgs, MAX_ARGUMENT)})`;
-  const args = typeof step.args === 'object' && step.args !== null ? Object.entries(step.args) : [];
-  return `${step.tool}(${args.map(([name, value]) => `${name}: ${argument(value)}`).join(', ')})`;
-}
-
 const indent = (text: string): string =>
   text
     .split('\n')
     .map((line) => (line === '' ? '' : `    ${line}`))
     .join('\n');
 
-const callLine = (step: Step): string => `  → ${step.n}. ${call(step)}`;
+const callLine = (step: Step): string => `  → ${step.n}. ${stepWords(step)}`;
 
 /** What the model is told of a guard comes as a note, with the id of the guard. */
 const isGuard = (noteId: string): boolean => /\/g\d+$/.test(noteId);
@@ -120,7 +96,7 @@ function ending(s: RunState): string[] {
 /** Plain text that follows the run: it only grows at its end, but for the reply that streams. */
 export function renderTranscript(s: RunState): string {
   const steps = new Map(s.steps.map((step) => [step.id, step]));
-  const parts = [`# Transcript`, `Run ${s.runId} · ${s.model.label} · started ${stamp(s.createdAt)}`];
+  const parts = [`# Transcript`, `${runLine(s)} · ${s.model.label}`];
   const marks = marksOf(s);
   let next = 0;
   for (const entry of s.transcript) {
@@ -133,4 +109,19 @@ export function renderTranscript(s: RunState): string {
   if (running) parts.push(`  … ${running.n}. ${outcomeOf(running, s.frozen)}`);
   parts.push(...ending(s).filter((part) => part !== ''));
   return `${parts.join('\n\n')}\n`;
+}
+
+/** Where the text names a step that was called: its number leads to all that is known of it. */
+export function stepLinks(
+  text: string,
+  steps: readonly Step[],
+): { start: number; end: number; target: { to: 'step'; n: number }; id: string }[] {
+  return [...text.matchAll(/^ {2}→ (\d+)\. /gm)].flatMap((found) => {
+    const number = found[1] ?? '';
+    const id = steps[Number(number) - 1]?.id;
+    const start = found.index + found[0].indexOf(number);
+    return id === undefined
+      ? []
+      : [{ start, end: start + number.length, target: { to: 'step', n: Number(number) }, id }];
+  });
 }

@@ -1,14 +1,5 @@
-/** The call that would take an effect back, in words. Pure. */
-import type { UndoCall } from '../../core/run/compensable';
+/** Undoing a step, as the run tells of it. Pure. */
 import type { Receipt, RunState } from '../../core/run/state';
-import { oneLine } from './words';
-
-/** `run_command: npm run clean`; `mcp.shop.cancel: {"id":7}` */
-export function undoWords({ tool, args }: UndoCall): string {
-  const command: unknown = typeof args === 'object' && args !== null ? Reflect.get(args, 'command') : undefined;
-  const what = typeof command === 'string' ? command : (JSON.stringify(args) ?? '');
-  return `${tool}: ${oneLine(what, 300)}`;
-}
 
 /** The step of a compensation that waits for the human's answer. */
 export function waitingUndo(s: RunState): string | undefined {

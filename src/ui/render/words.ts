@@ -175,9 +175,14 @@ export const statusOf = (s: Pick<RunState, 'status' | 'reason'>): string =>
 
 export const plural = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;
 
-/** Bytes as a human reads them. */
-export const megabytes = (bytes: number): string =>
-  `${(bytes / 1024 / 1024).toFixed(bytes < 10 * 1024 * 1024 ? 1 : 0)} MB`;
+const MEGA = 1024 * 1024;
+/** Bytes as a human reads them: `312 KB`, `2.9 MB`. */
+export const sizeWords = (bytes: number): string =>
+  bytes < MEGA ? `${Math.ceil(bytes / 1024)} KB` : `${(bytes / MEGA).toFixed(bytes < 10 * MEGA ? 1 : 0)} MB`;
+
+/** Which run a document is about, below its heading. */
+export const runLine = (s: Pick<RunState, 'goal' | 'createdAt'>): string =>
+  `${oneLine(s.goal, 160)} · started ${stamp(s.createdAt)}`;
 
 /** One line, cut to `max` characters. */
 export function oneLine(text: string, max = 80): string {

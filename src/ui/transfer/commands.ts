@@ -13,7 +13,7 @@ import type { Ui } from '../context';
 import type { RunDocuments } from '../documents/runDocuments';
 import { inform, isRefusal, type MessageAction } from '../messages';
 import { importedWords } from '../render/imported';
-import { inMessage, megabytes } from '../render/words';
+import { inMessage, sizeWords } from '../render/words';
 
 type Transfers = 'holdfast.exportRun' | 'holdfast.importRun';
 
@@ -63,7 +63,7 @@ export function transferCommands(ui: Ui, documents: RunDocuments): Pick<CommandH
     const result = await during('Exporting the run', () => core.exportRun(request));
     if (isRefusal(result)) return result;
     const left = result.missing > 0 ? ` ${result.missing} contents were no longer stored and are not in it.` : '';
-    const words = `The run is in ${basename(result.target)} (${result.bytes < 1024 * 1024 ? `${Math.ceil(result.bytes / 1024)} KB` : megabytes(result.bytes)}); permissions, keys and addresses are not.${left}`;
+    const words = `The run is in ${basename(result.target)} (${sizeWords(result.bytes)}); permissions, keys and addresses are not.${left}`;
     void inform(words, { title: 'Show File', run: () => commands.executeCommand('revealFileInOS', chosen) });
     return result;
   }

@@ -1,7 +1,7 @@
 /** Rows of the view `holdfast.history`: the runs of this workspace from the small index, newest first. Pure. */
 import { isFinal, type RunSummary } from '../../core/run/state';
 import { ITEMS } from '../../vscode/ids';
-import { ago, megabytes, oneLine, plural, stamp, STATUS } from '../render/words';
+import { ago, sizeWords, oneLine, plural, stamp, STATUS } from '../render/words';
 import type { TreeNode } from './node';
 import { STATUS_ICON } from './statusIcon';
 
@@ -22,7 +22,7 @@ export function historyRows(runs: readonly RunSummary[], current: string | undef
       const status = STATUS[run.status];
       const bytes = run.size && run.size.own + run.size.contents;
       const facts = [
-        ...(bytes === undefined ? [] : [megabytes(bytes)]),
+        ...(bytes === undefined ? [] : [sizeWords(bytes)]),
         ...(run.pinned ? ['pinned'] : []),
         ...(run.imported ? ['imported'] : []),
       ];
@@ -39,7 +39,7 @@ export function historyRows(runs: readonly RunSummary[], current: string | undef
           `Last change ${stamp(run.updatedAt)}`,
           steps,
           run.model,
-          ...(bytes === undefined ? [] : [`${megabytes(bytes)} on disk, contents shared with other runs included`]),
+          ...(bytes === undefined ? [] : [`${sizeWords(bytes)} on disk, contents shared with other runs included`]),
           ...(run.imported ? ['Imported from another machine'] : []),
           ...(run.pinned ? ['Pinned: never removed to make room'] : []),
         ].join('\n'),

@@ -6,7 +6,19 @@ import { choicesOf } from '../decisions/choices';
 import { factsOf } from '../decisions/words';
 import { differing } from '../render/imported';
 import { stateLine } from '../render/stateLine';
-import { DECISION, detailOf, duration, EFFECT, oneLine, PHASE, plural, stamp, statusOf, told } from '../render/words';
+import {
+  DECISION,
+  detailOf,
+  duration,
+  EFFECT,
+  isYourTurn,
+  oneLine,
+  PHASE,
+  plural,
+  stamp,
+  statusOf,
+  told,
+} from '../render/words';
 import { filesSection } from './files';
 import type { TreeIcon, TreeNode } from './node';
 import { section } from './section';
@@ -14,7 +26,9 @@ import { steeringRows } from './steering';
 import { STATUS_ICON } from './statusIcon';
 import { FROZEN, planNode } from './steps';
 
-export const controlWords = (s: RunState): string => (s.control === 'agent' ? 'control: agent' : 'control: you');
+/** In the playbook's own pause it is the human's turn, though nothing was handed over: the agent stands. */
+export const controlWords = (s: RunState): string =>
+  isYourTurn(s) ? 'agent paused' : s.control === 'agent' ? 'control: agent' : 'control: you';
 
 /** From the start to the end, or to now. Of an imported run the time at work: between there and here it was nowhere. */
 function elapsedOf(s: RunState, now: number): number {

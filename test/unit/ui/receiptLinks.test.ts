@@ -53,8 +53,8 @@ describe('links of a receipt', () => {
       // Of the receipt before.
       ['step 1', { to: 'step', n: 1 }],
     ]);
-    assert.match(text, /^- Undo step 1: run_command: make clean$/m);
-    assert.match(text, /^- step 1: span run1\/s1$/m);
+    assert.match(text, /^- Undo step 1: Run make clean$/m);
+    assert.match(text, /^- step 1: make$/m);
   });
 
   it('are left out where the text is older than the state', () => {
@@ -64,15 +64,15 @@ describe('links of a receipt', () => {
   it('the step tells call, process, exit and output; the approval what was shown and answered', () => {
     const told = renderStep(state, 1);
     for (const part of [
-      'Span: run1/s1',
+      'Does: Run make',
       'Process: 4711 (sh -c make)',
       'Exit: exit code 2',
       'no rule to make target',
-      '"command": "make"',
+      'Command: make',
     ])
       assert.ok(told.includes(part), part);
     const answered = renderApproval(state, 1);
-    for (const part of ['Run make?', 'State: granted', 'Step: run1/s1']) assert.ok(answered.includes(part), part);
+    for (const part of ['Run make?', 'State: granted', 'Step: 1. make']) assert.ok(answered.includes(part), part);
     assert.match(renderStep(state, 9), /not known/);
     assert.match(renderApproval(state, 9), /not known/);
   });

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { statusItem } from '../../../src/ui/statusText';
-import { renderHandover } from '../../../src/ui/render/handover';
-import { renderReceipts } from '../../../src/ui/render/receipt';
 import { importedWords } from '../../../src/ui/render/imported';
 import { renderReconcile } from '../../../src/ui/render/reconcile';
 import { stateLine } from '../../../src/ui/render/stateLine';
-import { call, readable, renderTranscript } from '../../../src/ui/render/transcript';
+import { stepWords } from '../../../src/ui/render/call';
+import { readable, renderTranscript } from '../../../src/ui/render/transcript';
 import { clock, duration, inMessage, oneLine } from '../../../src/ui/render/words';
-import { decision, file, receipt, runState, step } from './states';
+import { receipt, runState, step } from './states';
 
 describe('words', () => {
   it('say durations as people do', () => {
@@ -45,7 +44,6 @@ describe('a run that came from another machine', () => {
   it('says what differs here until a resume has looked', () => {
     const text = renderReconcile(runState({ importedFrom }));
     for (const part of [
-      'as run run0',
       '3 files the same, 1 different, 1 missing; another commit',
       'Set holdfast.openai.baseUrl.',
       '- there: main@aaaaaaaaaa\n- here: main@bbbbbbbbbb',
@@ -81,7 +79,7 @@ describe('transcript', () => {
       'Do it',
       'First I look (cut off by the stop)',
       'not X',
-      '→ 1. edit_file(path: "a.ts", old_text: "xxx',
+      '→ 1. Read file 1: Edit a.ts: “xxx',
       '← 1. done',
       '    Edited.',
       'a.ts was edited',
@@ -113,81 +111,8 @@ describe('transcript', () => {
   });
 
   it('shows arguments that were no JSON as they came', () => {
-    assert.equal(call(step(1, { args: undefined, badArgs: '{"path": ' })), 'read_file({"path":)');
-  });
-});
-
-describe('handover brief', () => {
-  it('holds goal, steps, step in flight, what is to do, why, questions and files', () => {
-    const s = runState({
-      status: 'humanControl',
-      control: 'human',
-      reason: { code: 'human', text: 'You took over.' },
-      frozen: 'run1/s2',
-      steps: [
-        step(1),
-        step(2, {
-          tool: 'run_command',
-          outcome: 'running',
-          effect: 'requested',
-          effectKind: 'process',
-          title: 'Run npm test',
-        }),
-        step(3, { outcome: 'notStarted', title: 'Write b.ts' }),
-      ],
-      decisions: [decision({ kind: 'unknownEffect', title: 'Did step 1 happen?' })],
-      files: [file('a.ts', { by: 'agent', written: 'b', original: 'a' }), file('read.ts')],
-    });
-    const text = renderHandover(s, 0);
-    for (const part of [
-      'Rename getUser',
-      'You took over.',
-      'Step 2 (Run npm test) is frozen in the middle',
-      '1. Read file 1: done',
-      '3. Write b.ts',
-      'unknown effect: Did step 1 happen?',
-      'a.ts: changed by the agent',
-      'Hand Back reads every file again',
-    ]) {
-      assert.ok(text.includes(part), part);
-    }
-    assert.ok(!text.includes('read.ts'));
-  });
-
-  it('numbers what is to do, and says when nothing is in flight', () => {
-    const s = runState({
-      status: 'humanControl',
-      outline: ['Read a', 'Write b', 'Run c'],
-      steps: [step(1), step(2, { outcome: 'notStarted', title: 'Write b' })],
-      receipts: [receipt({ intent: 'takeOver', message: 'You have control at a boundary after 1 step.' })],
-    });
-    const text = renderHandover(s, 0);
-    assert.ok(text.includes('- 2. Write b\n- 3. Run c'), text);
-    assert.ok(text.includes('None. You have control at a boundary'), text);
-  });
-});
-
-describe('handover brief of a run that has ended', () => {
-  const stale = receipt({ message: 'Paused at a boundary after 1 step.' });
-
-  it('says how it ended, and nothing of a pause before', () => {
-    for (const [status, end, said] of [
-      ['completed', { summary: 'All renamed.' }, 'Completed: All renamed.'],
-      ['aborted', { reason: { code: 'human', text: 'You aborted it.' } }, 'You aborted it.'],
-      ['failed', { reason: { code: 'error', text: 'No memory.' } }, 'No memory.'],
-    ] as const) {
-      const text = renderHandover(runState({ status, steps: [step(1)], receipts: [stale], ...end }), 0);
-      assert.doesNotMatch(text, /Paused|Take Over gives|Resume lets|has control|Why it stopped/, status);
-      assert.ok(text.includes(`## How it ended\n\n${said}`), text);
-      assert.ok(text.includes('## Step in flight\n\nNone.\n'), text);
-      assert.ok(text.includes('Start a new run'), text);
-    }
-  });
-
-  it('of one that runs says that it has not stopped', () => {
-    const text = renderHandover(runState({ receipts: [stale], reason: null }), 0);
-    assert.match(text, /## Why it stopped\n\nIt has not stopped\./);
-    assert.doesNotMatch(text, /Paused at/);
+    const bad = step(1, { args: undefined, badArgs: '{"path": ', title: 'Read' });
+    assert.equal(stepWords(bad), 'Read: arguments that were no JSON: {"path":');
   });
 });
 
@@ -210,49 +135,6 @@ describe('transcript of a run that was stopped', () => {
     assert.match(text, /## Guard\n\nprotect a/);
     assert.match(text, /\n## Completed\n\nTwo files renamed\.\n\n· T Completed after 1 step\.\n$/);
     assert.match(readable('a\nb\nc', 2), /1 line left out/);
-  });
-});
-
-describe('receipts', () => {
-  it('hold all seven fields, newest first', () => {
-    const stepDone = {
-      stepId: 'run1/s1',
-      n: 1,
-      tool: 'edit_file',
-      title: 'Edit a',
-      outcome: 'done',
-      effect: 'committed',
-      evidence: 'a.ts: committed',
-    } as const;
-    const one = receipt({
-      effects: [stepDone],
-      evidence: [{ kind: 'file', path: 'a.ts', before: null, after: 'abcdef0123456789' }],
-    });
-    const text = renderReceipts(
-      runState({
-        receipts: [
-          one,
-          receipt({
-            intent: 'abort',
-            authority: 'revoked',
-            recovery: 'none',
-            resume: { allowed: false, checkpoint: 1, expiredApprovals: [] },
-          }),
-        ],
-      }),
-    );
-    assert.ok(text.indexOf('## Abort') < text.indexOf('## Pause'));
-    for (const part of [
-      /^Paused at a boundary after 1 step\.\n\nResume: {4}allowed, from the checkpoint after step 1$/m,
-      /^Recovery: {2}resume$/m,
-      /^Phase: {5}writing$/m,
-      /^Boundary: {2}after step 1$/m,
-      /^Authority: full/m,
-      /^Effects:\n- 1\. Edit a \(edit_file\): done, effect committed$/m,
-      /^- file a\.ts: nothing → abcdef012345$/m,
-    ]) {
-      assert.match(text, part);
-    }
   });
 });
 

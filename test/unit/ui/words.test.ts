@@ -5,6 +5,7 @@ import type { Verdict } from '../../../src/core/reconcile/report';
 import { marksOf } from '../../../src/ui/render/marks';
 import { renderHandover } from '../../../src/ui/render/handover';
 import { renderReceipts } from '../../../src/ui/render/receipt';
+import { renderApproval, renderStep } from '../../../src/ui/render/step';
 import { renderReconcile } from '../../../src/ui/render/reconcile';
 import { renderTranscript } from '../../../src/ui/render/transcript';
 import {
@@ -128,6 +129,7 @@ describe('words on screen', () => {
     for (const text of texts) {
       const raw = RAW.find((word) => new RegExp(`\\b${word}\\b`).test(text));
       const at = raw === undefined ? 0 : text.indexOf(raw);
+      assert.doesNotMatch(text, /\brun1\b/, `${where}: the id of the run`);
       assert.equal(raw, undefined, `${where}: …${text.slice(Math.max(0, at - 40), at + 60)}…`);
     }
   };
@@ -145,6 +147,12 @@ describe('words on screen', () => {
       }
       check('transcript', [renderTranscript({ ...everything, status })]);
       check('receipts', [renderReceipts({ ...everything, status })]);
+      check(
+        'steps',
+        allSteps.map(({ n }) => renderStep({ ...everything, status }, n)),
+      );
+      const asked = { ...everything, status, decisions: [decision({ stepId: 'run1/s1', subject: 'run1:x' })] };
+      check('approval', [renderApproval(asked, 1)]);
       check('reconcile', [renderReconcile({ ...everything, status })]);
     });
   }

@@ -42,7 +42,9 @@ describe('a receipt', () => {
     await call('holdfast.openReceipt', { runId });
     const shown = await eventually(
       () =>
-        workspace.textDocuments.find((d) => d.uri.path === `/${runId}/Receipts` && d.getText().includes('## Abort')),
+        workspace.textDocuments.find(
+          (d) => d.uri.path.startsWith(`/${runId}/Receipts · `) && d.getText().includes('## Abort'),
+        ),
       'the receipt is shown',
     );
     assert.ok(shown);
@@ -70,7 +72,7 @@ describe('a receipt', () => {
       assert.ok(input instanceof TabInputText, String(word));
       return (await workspace.openTextDocument(input.uri)).getText();
     };
-    assert.match(await opened(/^step 1$/), /Span: .*\/s1\n/);
+    assert.match(await opened(/^step 1$/), /Does: Run echo spoken;/);
     assert.match(await opened(/^process/), /Exit: exit code 0[^]*## Output[^]*spoken/);
     assert.match(await opened(/^approval/), /State: granted[^]*echo spoken/);
     assert.equal(await opened(/^file r\.txt$/), 'one\n ↔ ONE\n');

@@ -205,7 +205,7 @@ describe('a run by its commands', () => {
     await runIs(runId, 'completed');
     const shown = (): string => window.activeTextEditor?.document.getText() ?? '';
     for (const [id, words] of [
-      ['holdfast.openTranscript', /# Transcript[\s\S]*edit_file\(path: "e\.txt"/],
+      ['holdfast.openTranscript', /# Transcript[\s\S]*Edit e\.txt: “/],
       ['holdfast.openHandover', /# Handover brief/],
       ['holdfast.openReceipt', /# Receipts/],
       ['holdfast.showReconcile', /# What changed/i],

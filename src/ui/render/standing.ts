@@ -1,0 +1,25 @@
+/** Which receipt says how the run stands now, and since when it stands so. Pure. */
+import { isFinal, isResting, type Receipt, type RunState } from '../../core/run/state';
+
+/** That of the stop the run still rests in, or of the abort it ended with; undefined: what its receipts say is past. */
+export function standingReceipt(s: RunState): Receipt | undefined {
+  if (isResting(s.status)) return s.receipts.findLast((r) => r.intent !== 'compensate');
+  return s.status === 'aborted' ? s.receipts.findLast((r) => r.intent === 'abort') : undefined;
+}
+
+/** Whether a receipt is still true of now: the standing one, and what was undone since. */
+export function isStanding(s: RunState, receipt: Receipt): boolean {
+  const standing = standingReceipt(s);
+  if (!standing) return isFinal(s.status) && receipt.intent === 'compensate' && !receipt.resume.allowed;
+  return s.receipts.indexOf(receipt) >= s.receipts.indexOf(standing);
+}
+
+/** Of a run that stands still, when it came to; of one that goes on, when it last did something. ms since 1970. */
+export const standsSince = (s: RunState): number => standingReceipt(s)?.at ?? s.updatedAt;
+
+/** Something was taken back since the run came to rest. */
+export function tookBackSince(s: RunState): boolean {
+  const since = standsSince(s);
+  const undone = s.receipts.some((r) => r.intent === 'compensate' && r.at >= since);
+  return undone || (s.restores ?? []).some((one) => one.state === 'settled' && one.at >= since);
+}

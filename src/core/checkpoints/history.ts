@@ -13,6 +13,8 @@ export interface Touch {
   mode?: number;
   movedFrom?: Path;
   movedTo?: Path;
+  /** On another machine. */
+  elsewhere?: true;
   /** No content is stored: too large. */
   noBlob?: boolean;
   /** Its effect is unknown: it counts where its content is there. */
@@ -71,7 +73,8 @@ export function historyOf(state: RunState): Map<Path, Touch[]> {
       const { path, before, after } = change;
       add(path, {
         ...{ step: step.n, seq, before, after },
-        ...(change.mode === undefined ? {} : { mode: change.mode }),
+        // Bits are seen in no preview: those of another machine are nobody's word here.
+        ...(change.elsewhere ? { elsewhere: true } : change.mode === undefined ? {} : { mode: change.mode }),
         ...(change.noBlob ? { noBlob: true } : {}),
         ...(step.effect === 'unknown' ? { maybe: true } : {}),
         ...(moved && from && to && change === from ? { movedTo: to.path } : {}),
@@ -86,7 +89,7 @@ export function historyOf(state: RunState): Map<Path, Touch[]> {
       const { path, before, after, mode, movedFrom, movedTo } = file;
       add(path, {
         ...{ step: null, seq, before, after },
-        ...(mode === undefined ? {} : { mode }),
+        ...(restore.elsewhere ? { elsewhere: true } : mode === undefined ? {} : { mode }),
         ...(movedFrom === undefined ? {} : { movedFrom }),
         ...(movedTo === undefined ? {} : { movedTo }),
       });
@@ -99,7 +102,8 @@ export function historyOf(state: RunState): Map<Path, Touch[]> {
 
 /** What was done to a file after the checkpoint, in order. */
 export function touchesSince(state: RunState, touches: readonly Touch[], n: number): Touch[] {
-  const seq = state.steps.slice(0, n).reduce((max, step) => Math.max(max, step.seq ?? 0), 0);
+  // What was done on another machine has numbers up to 0.
+  const seq = state.steps.slice(0, n).reduce((max, step) => Math.max(max, step.seq ?? max), -Infinity);
   return touches.filter((touch) => (touch.step === null ? touch.seq > seq : touch.step > n));
 }
 

@@ -6,6 +6,8 @@ import type { FilePlan, SkipReason } from './types';
 export interface Rules {
   secret: boolean;
   protected: boolean;
+  /** It can change how tools behave. */
+  sensitive: boolean;
   /** The path may not be touched at all: outside of the workspace, or reserved. */
   outside: boolean;
   /** Where the human moved it to, as far as the run knows. */
@@ -19,6 +21,8 @@ const WORDS: Record<SkipReason, (path: string) => string> = {
   unreadable: (path) => `${path} cannot be read now.`,
   readOnly: (path) => `${path} is read-only.`,
   protected: (path) => `${path} is protected (holdfast.protectedPaths).`,
+  elsewhere: (path) =>
+    `${path} can change how tools behave, and the run changed it on another machine: put it in place yourself.`,
   outside: (path) => `${path} is not a file of the workspace folders.`,
   typeChanged: (path) => `${path} is something else than a file of the run now.`,
   unsaved: (path) => `${path} has unsaved text in an editor: save or discard it first.`,
@@ -77,6 +81,7 @@ export function judge(path: string, touches: readonly Touch[], now: Look, rules:
   if (rules.outside) return no('outside');
   if (rules.secret) return no('secret');
   if (rules.protected) return no('protected');
+  if (rules.sensitive && touches.some((touch) => touch.elsewhere)) return no('elsewhere');
   if (now.type === 'unreadable') return no('unreadable');
   if (!present) return no('typeChanged');
   const plan = { path, before: now.hash, after: target };

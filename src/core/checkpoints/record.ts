@@ -40,6 +40,6 @@ export function restoreWords({ kind, checkpoint, files, skipped }: RestoreRecord
 export function newestRestore(s: RunState): RestoreRecord | undefined {
   const undone = new Set(s.restores?.map((one) => one.undoes));
   return s.restores?.findLast(
-    (one) => one.kind === 'restore' && !undone.has(one.id) && one.files.some((file) => file.done),
+    (one) => one.kind === 'restore' && !one.elsewhere && !undone.has(one.id) && one.files.some((file) => file.done),
   );
 }

@@ -3,7 +3,7 @@ import { FileError } from '../errors';
 import type { Hash, Path, Ports } from '../ports';
 import { decode, encode, isBinaryName, type Encoding } from '../reconcile/text';
 import type { RunState } from '../run/state';
-import { isProtected, isSecret } from '../tools/policy';
+import { isProtected, isSecret, isSensitive } from '../tools/policy';
 import { look, type Look } from '../world';
 import { historyOf, touchesSince, type Touch } from './history';
 import { applyHunks, changesTo, undoHunks } from './hunks';
@@ -18,11 +18,10 @@ export interface Surveyed {
   bytes?: Uint8Array;
 }
 
-/** Paths that cannot be meant by any file of ours, whatever a stored state says. */
+/** Paths that cannot be meant by any file of ours, whatever a stored state says; the run names files as they are spelled. */
 async function isOutside(ports: Ports, path: Path): Promise<boolean> {
   try {
-    await ports.files.resolve(path);
-    return false;
+    return (await ports.files.resolve(path)) !== path;
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
     return ['outside', 'reserved', 'badName', 'ambiguous'].includes(error.code);
@@ -77,6 +76,7 @@ async function survey(
     outside,
     secret: isSecret(path, settings),
     protected: isProtected(path, settings),
+    sensitive: isSensitive(path, settings),
     ...(renamedTo === undefined ? {} : { renamedTo }),
   });
   if (!plan) return undefined;

@@ -25,6 +25,8 @@ export type SkipReason =
   | 'unreadable'
   | 'readOnly'
   | 'protected'
+  /** It can change how tools behave, and what the run did to it was done on another machine. */
+  | 'elsewhere'
   | 'outside'
   | 'typeChanged'
   | 'unsaved'
@@ -75,6 +77,8 @@ export interface RestoreRecord {
   state: 'requested' | 'settled';
   /** Number of the journal record that settled it. */
   seq?: number;
+  /** Made on another machine: it is part of what was done to the files, and not undone here. */
+  elsewhere?: true;
   files: RestoreFile[];
   /** Left alone from the first. */
   skipped: { path: Path; reason: SkipReason }[];

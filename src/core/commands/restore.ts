@@ -89,6 +89,11 @@ async function undo(runs: RunRegistry, request: { undo?: string | null } | undef
       'badArgument',
       id === undefined ? 'There is no restore to undo.' : 'That restore is not known: nothing was undone.',
     );
+  if (record.elsewhere)
+    return refuse(
+      'badArgument',
+      'That restore was made on another machine: nothing was undone. Restore Files shows what would change here.',
+    );
   const refused = cannot(runs, run.state);
   if (refused) return refused;
   const surveyed = await surveyUndo(runs.ports, record, run.state.restores ?? []);

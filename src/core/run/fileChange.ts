@@ -15,6 +15,8 @@ export interface FileChange {
   noBlob?: boolean;
   /** Made by a command of the run: nothing of it was read. `contested`: it went over something of the human's. */
   command?: 'only' | 'contested';
+  /** Made on another machine, as the file the run came in says. */
+  elsewhere?: true;
   /** It went into the unsaved buffer of an open editor; the disk still has `before`. */
   unsaved?: boolean;
   /** Permission bits of a file that is gone by it, to make it again with. */

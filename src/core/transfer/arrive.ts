@@ -54,10 +54,17 @@ function gitHere(there: RunState['git'], here: RunState['git']): RunState['git']
 export function arrivedState(incoming: RunState, runId: string, from: ImportedFrom, here: RunState['git']): RunState {
   const { at } = from;
   const s: RunState = { ...withoutRights(renamed(incoming, incoming.runId, runId)), runId };
-  // Its journal counts anew: what was done by then lies before its first record.
+  // Its journal counts anew: what was done by then lies before its first record, in its order.
+  const seqHere = (there: number): number => Math.min(0, there - incoming.seq);
   s.seq = 1;
   s.updatedAt = at;
-  s.steps = s.steps.map((step) => (step.seq === undefined ? step : { ...step, seq: 0 }));
+  s.steps = s.steps.map((step) => ({
+    ...step,
+    ...(step.seq === undefined ? {} : { seq: seqHere(step.seq) }),
+    changes: step.changes.map((change) => ({ ...change, elsewhere: true })),
+  }));
+  if (s.restores)
+    s.restores = s.restores.map((one) => ({ ...one, seq: seqHere(one.seq ?? incoming.seq), elsewhere: true }));
   s.importedFrom = from;
   // It says what changed in another folder; what differs in this one stands in `importedFrom` until a resume has looked.
   s.report = null;

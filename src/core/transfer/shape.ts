@@ -84,7 +84,11 @@ const decision = shaped({
 /** A restore in the middle has no place in a run at rest. */
 const restore = shaped({
   id: isText,
+  kind: oneOf('restore', 'undo'),
+  checkpoint: isNumber,
   state: oneOf('settled'),
+  seq: optional(isNumber),
+  skipped: listOf(shaped({ path: isText, reason: isText })),
   files: listOf(shaped({ path: isText, before: isHash, after: isHash })),
 });
 
@@ -163,6 +167,7 @@ const step = shaped({
   effect: EFFECTS,
   effectKind: KINDS,
   changes: listOf(change),
+  seq: optional(isNumber),
   seen: optional(listOf(seen)),
   text: optional(isText),
   undone: optional(shaped({ runId: isText, n: isNumber, tool: isText, known: (value) => typeof value === 'boolean' })),

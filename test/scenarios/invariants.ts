@@ -111,7 +111,7 @@ const authorities = {
 export function receiptProblems(receipt: Receipt, state: RunState): string[] {
   const wrong: string[] = [];
   const { intent, authority, boundary, effects, evidence, recovery, resume, message } = receipt;
-  const right = intent === 'compensate' ? undefined : authorities[intent];
+  const right = Object.hasOwn(authorities, intent) ? authorities[intent as keyof typeof authorities] : undefined;
   if (right !== undefined && right !== authority)
     wrong.push(`the authority after ${intent} is ${right}, not ${authority}`);
   if (!Number.isInteger(boundary) || boundary < 0 || boundary > state.steps.length)
@@ -119,7 +119,7 @@ export function receiptProblems(receipt: Receipt, state: RunState): string[] {
   if (receipt.phase === undefined) wrong.push('it has no phase');
   if (!Array.isArray(effects) || !Array.isArray(evidence)) wrong.push('effects or evidence are missing');
   if (typeof resume?.allowed !== 'boolean') wrong.push('it does not say whether a resume is allowed');
-  else if (intent !== 'compensate' && resume.allowed === (intent === 'abort'))
+  else if (right !== undefined && resume.allowed === (intent === 'abort'))
     wrong.push(`after ${intent} a resume cannot be ${resume.allowed ? '' : 'not '}allowed`);
   if (!message) wrong.push('it has no message');
   const open = effects?.filter((e) => e.outcome === 'unknown') ?? [];

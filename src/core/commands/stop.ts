@@ -3,6 +3,7 @@ import type { Refusal } from '../errors';
 import { FINAL_WORDS, refuse } from '../refusals';
 import type { RunRegistry, Target } from '../registry';
 import type { RunController } from '../run/controller';
+import { lastStop } from '../run/stops';
 import { survivorWords } from '../run/survivors';
 import { isActive, isWaiting, isFinal, type Receipt, type StopIntent } from '../run/state';
 
@@ -23,7 +24,7 @@ export async function stop(runs: RunRegistry, target: Target, intent: StopIntent
   if (isFinal(settled.status) && settled.status !== 'aborted')
     return refuse('final', FINAL_WORDS[settled.status] ?? '');
   // Repeating an intent is success: the receipt there is, whichever press made it.
-  const receipt = settled.receipts.at(-1);
+  const receipt = lastStop(settled);
   return receipt ?? refuse('final', FINAL_WORDS[settled.status] ?? 'The run had already ended.');
 }
 

@@ -3,7 +3,7 @@ import { contractOf } from '../tools/kinds';
 import type { Effect } from './events';
 import { guardWords, holdBefore, skipOf } from './guards';
 import { makeReceipt } from './receipt';
-import type { DecisionRequest, ReasonCode, ReceiptIntent, RunState, RunStatus, Step, StopIntent } from './state';
+import type { DecisionRequest, ReasonCode, RunState, RunStatus, Step, StopIntent } from './state';
 import { isFinal } from './state';
 import {
   cancelPending,
@@ -86,7 +86,7 @@ function withdraw(s: RunState): void {
 
 export function addReceipt(
   s: RunState,
-  intent: ReceiptIntent,
+  intent: Parameters<typeof makeReceipt>[1],
   facts: { at: number; phase: RunState['phase']; stepId: string | null; forced: boolean },
 ): void {
   const inFlight = facts.stepId === null ? undefined : stepOf(s, facts.stepId);

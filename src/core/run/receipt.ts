@@ -2,12 +2,12 @@
 import { compensable } from './compensable';
 import { finishedSteps } from './counts';
 import { whyNotUndone } from './notUndone';
-import type { Authority, Evidence, Phase, Receipt, ReceiptIntent, Recovery, RunState, Step } from './state';
+import type { Authority, Evidence, Phase, Receipt, ReceiptIntent, Recovery, RunState, Step, StopIntent } from './state';
 import { isFinal } from './state';
 import { survivorWords } from './survivors';
 import { stepOf } from './update';
 
-const STOPPED: Record<ReceiptIntent, string> = {
+const STOPPED: Record<Exclude<ReceiptIntent, 'restore' | 'undoRestore'>, string> = {
   pause: 'Paused',
   steer: 'Stopped for your note',
   takeOver: 'You have control',
@@ -16,7 +16,7 @@ const STOPPED: Record<ReceiptIntent, string> = {
   compensate: 'Undo',
 };
 
-const AUTHORITY: Record<Exclude<ReceiptIntent, 'compensate'>, Authority> = {
+const AUTHORITY: Record<StopIntent | 'interrupted', Authority> = {
   pause: 'full',
   steer: 'full',
   takeOver: 'closing',
@@ -24,9 +24,9 @@ const AUTHORITY: Record<Exclude<ReceiptIntent, 'compensate'>, Authority> = {
   interrupted: 'full',
 };
 
-/** A compensation changes nothing about what the run may do. */
+/** What the human does with a run at rest changes nothing about what it may do. */
 function authorityOf(s: RunState, intent: ReceiptIntent): Authority {
-  if (intent !== 'compensate') return AUTHORITY[intent];
+  if (intent !== 'compensate' && intent !== 'restore' && intent !== 'undoRestore') return AUTHORITY[intent];
   return isFinal(s.status) ? 'revoked' : s.status === 'humanControl' ? 'closing' : 'full';
 }
 
@@ -85,9 +85,8 @@ function undoWords(s: RunState, own: Step): string {
 
 const ASKED = { pause: 'The pause', steer: 'The stop', takeOver: 'The take over', abort: 'The abort' } as const;
 
-function message(s: RunState, intent: ReceiptIntent, inFlight: Step | undefined, forced: boolean): string {
-  const done = finishedSteps(s);
-  const head = STOPPED[intent];
+/** What lives on, and what is not on disk: it is named wherever the run says how it stands. */
+function livesOn(s: RunState): string {
   const background = s.background.length
     ? ` In the background: ${s.background
         .map((id) => stepOf(s, id))
@@ -98,7 +97,13 @@ function message(s: RunState, intent: ReceiptIntent, inFlight: Step | undefined,
     ? ` Connected: ${s.servers.map(({ server, id }) => `MCP server ${server} (process ${id.pid})`).join(', ')}.`
     : '';
   const unstored = s.unstored === undefined ? '' : ` Not on disk yet (${s.unstored}).`;
-  const tail = `${survivorWords(s.survivors)}${background}${servers}${unstored}`;
+  return `${survivorWords(s.survivors)}${background}${servers}${unstored}`;
+}
+
+function message(s: RunState, intent: keyof typeof STOPPED, inFlight: Step | undefined, forced: boolean): string {
+  const done = finishedSteps(s);
+  const head = STOPPED[intent];
+  const tail = livesOn(s);
   if (intent === 'compensate' && inFlight) return `${undoWords(s, inFlight)}${tail}`;
   if (s.frozen !== null) {
     const frozen = stepOf(s, s.frozen);
@@ -119,7 +124,39 @@ function message(s: RunState, intent: ReceiptIntent, inFlight: Step | undefined,
 }
 
 /** Whether the run can go on after it. */
-const resumes = (s: RunState, intent: ReceiptIntent): boolean => intent !== 'abort' && !isFinal(s.status);
+const resumes = (s: RunState, intent: keyof typeof STOPPED): boolean => intent !== 'abort' && !isFinal(s.status);
+
+/** What a restore did, in one line and file by file. */
+export interface RestoreFacts {
+  message: string;
+  files: readonly { path: string; before: string | null; after: string | null }[];
+}
+
+/**
+ * The receipt of a restore or of its undo: the stop the run rests in is told by its own. What is unknown of a step, and what
+ * lives on, stays so.
+ */
+export function restoreReceipt(
+  s: RunState,
+  intent: 'restore' | 'undoRestore',
+  { message: said, files }: RestoreFacts,
+  at: number,
+): Receipt {
+  const { effects, evidence, ...rest } = makeReceipt(s, 'compensate', {
+    at,
+    phase: null,
+    inFlight: undefined,
+    forced: false,
+  });
+  const open = effects.filter(
+    (e) => e.outcome === 'unknown' || e.stepId === s.frozen || s.background.includes(e.stepId),
+  );
+  const steps = evidence.filter((e) => e.kind === 'step' && open.some(({ stepId }) => stepId === e.stepId));
+  return {
+    ...{ ...rest, intent, effects: open, message: `${said}${livesOn(s)}` },
+    evidence: [...files.map(({ path, before, after }) => ({ kind: 'file' as const, path, before, after })), ...steps],
+  };
+}
 
 /**
  * The receipt of a stop that has settled; pure. `inFlight`: the step that was in flight when the stop came; `phase`: what
@@ -127,7 +164,7 @@ const resumes = (s: RunState, intent: ReceiptIntent): boolean => intent !== 'abo
  */
 export function makeReceipt(
   s: RunState,
-  intent: ReceiptIntent,
+  intent: keyof typeof STOPPED,
   facts: { at: number; phase: Phase | null; inFlight: Step | undefined; forced: boolean },
 ): Receipt {
   const boundary = boundaryOf(s);

@@ -168,7 +168,7 @@ export interface Decision extends DecisionRequest {
 }
 
 export type StopIntent = 'pause' | 'steer' | 'takeOver' | 'abort';
-export type ReceiptIntent = StopIntent | 'interrupted' | 'compensate';
+export type ReceiptIntent = StopIntent | 'interrupted' | 'compensate' | 'restore' | 'undoRestore';
 export type Authority = 'full' | 'closing' | 'revoked';
 export type Recovery = 'none' | 'resume' | 'verify' | 'compensate' | 'humanReview';
 
@@ -178,7 +178,7 @@ export type Evidence =
   | { kind: 'process'; pid: number; exit: string }
   | { kind: 'approval'; decisionId: string };
 
-/** The structured end of a stop: what was promised and what is true. */
+/** The structured end of a stop, or of an act of the human on a run at rest: what was promised and what is true. */
 export interface Receipt {
   id: string;
   intent: ReceiptIntent;

@@ -1,6 +1,7 @@
 /** One notification for what needs the human: a new decision, an interrupted run, a key that was refused. */
 import { commands, window } from 'vscode';
 import type { Decision, RunState } from '../../core/run/state';
+import { lastStop } from '../../core/run/stops';
 import { Disposable } from '../../vscode/disposable';
 import { execute } from '../../vscode/register';
 import type { Ui } from '../context';
@@ -29,7 +30,7 @@ export class Notifications extends Disposable {
 
   private look(state: RunState): void {
     const interrupted = state.status === 'paused' && state.reason?.code === 'interrupted';
-    if (interrupted && this.first(`${state.runId}/interrupted/${state.receipts.length}`)) this.interrupted(state);
+    if (interrupted && this.first(`${state.runId}/interrupted/${lastStop(state)?.id}`)) this.interrupted(state);
     // What was left open by an interrupted run is asked when it resumes; one message is enough.
     if (!interrupted) for (const d of state.decisions) if (d.state === 'pending' && this.first(d.id)) void this.ask(d);
     this.stopped(state);
@@ -97,7 +98,7 @@ export class Notifications extends Disposable {
     if (state.status !== 'paused' && state.status !== 'failed') return;
     if (!reason || !['auth', 'model', 'storage', 'error', 'stepFailed', 'limit', 'conflict'].includes(reason.code))
       return;
-    if (!this.first(`${state.runId}/${state.status}/${reason.code}/${state.receipts.length}`)) return;
+    if (!this.first(`${state.runId}/${state.status}/${reason.code}/${lastStop(state)?.id}`)) return;
     const text = inMessage(reason.text, 300);
     const resume: MessageAction = { title: 'Resume', run: () => execute('holdfast.resume') };
     const transcript: MessageAction = { title: 'Open Transcript', run: () => execute('holdfast.openTranscript') };

@@ -24,6 +24,8 @@ function decisionMarks(d: Decision): Mark[] {
 
 /** In the order of time; those of one moment as they came. */
 export function marksOf(s: Pick<RunState, 'receipts' | 'decisions'>): Mark[] {
-  const stops = s.receipts.map((r): Mark => ({ at: r.at, text: `· ${clock(r.at)} ${r.message}` }));
+  // What was restored is said in the transcript itself.
+  const told = s.receipts.filter(({ intent }) => intent !== 'restore' && intent !== 'undoRestore');
+  const stops = told.map((r): Mark => ({ at: r.at, text: `· ${clock(r.at)} ${r.message}` }));
   return [...s.decisions.flatMap(decisionMarks), ...stops].sort((a, b) => a.at - b.at);
 }

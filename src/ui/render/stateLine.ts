@@ -1,6 +1,7 @@
 /** What a run is doing now, in one sentence. Pure. */
 import type { RunState, Step } from '../../core/run/state';
 import { livingCommands } from '../../core/run/kill';
+import { lastStop } from '../../core/run/stops';
 import { FORCE_AFTER_MS } from '../actions';
 import { secondsLeft, waitedWords } from './retry';
 import { capital, completedAfter, isYourTurn, oneLine, outcomeOf, plural, progressWords } from './words';
@@ -77,7 +78,7 @@ function yourTurn(s: RunState): string {
 
 /** What the stop did not know and is known since; the receipt stays true of its moment. */
 function settledSince(s: RunState): string | undefined {
-  const open = s.receipts.at(-1)?.effects.filter((e) => e.outcome === 'unknown') ?? [];
+  const open = lastStop(s)?.effects.filter((e) => e.outcome === 'unknown') ?? [];
   const steps = open.flatMap((e) => s.steps.filter((step) => step.id === e.stepId));
   if (steps.length === 0 || steps.some((step) => step.outcome === 'unknown')) return undefined;
   const words = steps.map((step) => `what step ${step.n} did is settled (${outcomeOf(step, s.frozen)})`);
@@ -118,7 +119,7 @@ export function stateLine(s: RunState, now: number): { text: string; tone: Tone 
       return { text: stopping(s, now), tone: 'attention' };
     case 'paused': {
       if (isYourTurn(s)) return { text: yourTurn(s), tone: 'attention' };
-      const message = s.reason?.code === 'human' ? (settledSince(s) ?? s.receipts.at(-1)?.message) : undefined;
+      const message = s.reason?.code === 'human' ? (settledSince(s) ?? lastStop(s)?.message) : undefined;
       const text =
         message ??
         (reason === '' ? `Paused.${frozenWords(s)}` : `Paused: ${reason}${frozenWords(s)}${waitedWords(s, now)}`);

@@ -56,6 +56,8 @@ export const INTENT: Readonly<Record<ReceiptIntent, string>> = {
   abort: 'Abort',
   interrupted: 'Interrupted',
   compensate: 'Undo',
+  restore: 'Restore Files',
+  undoRestore: 'Undo Restore',
 };
 
 export const RECOVERY: Readonly<Record<Recovery, string>> = {

@@ -11,9 +11,10 @@ const write = (n: number, change: Partial<Step>): Step =>
     changes: [{ path: 'a.txt', before: 'h1', after: 'h2', size: 1 }],
     ...change,
   });
+type Intent = Exclude<ReceiptIntent, 'restore' | 'undoRestore'>;
 const of = (
   steps: Step[],
-  intent: ReceiptIntent = 'pause',
+  intent: Intent = 'pause',
   more: { inFlight?: Step; forced?: boolean; state?: Parameters<typeof runState>[0] } = {},
 ) =>
   makeReceipt(runState({ steps, ...more.state }), intent, {
@@ -72,7 +73,7 @@ describe('what a receipt says', () => {
   });
 
   it('has the authority and the way on of its intent', () => {
-    const facts = (intent: ReceiptIntent) => {
+    const facts = (intent: Intent) => {
       const { authority, recovery, resume } = of([step(1)], intent);
       return [authority, recovery, resume.allowed, resume.checkpoint];
     };

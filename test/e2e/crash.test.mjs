@@ -3,17 +3,9 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { after, afterEach, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { pressNotification } from '../host/page.mjs';
-import {
-  LIMIT_MS,
-  notification,
-  openHoldfast,
-  pictureOfFailure,
-  runPlaybook,
-  status,
-  statusText,
-} from './lib/window.mjs';
+import { LIMIT_MS, notification, useWindow, runPlaybook, status, statusText } from './lib/window.mjs';
 
 const note = (words, more = {}) => ({
   title: `Note ${words}`,
@@ -26,18 +18,17 @@ describe('a killed extension host', function () {
   this.timeout(3 * LIMIT_MS);
   let window, page;
 
-  before(async () => {
-    const steps = [note('one'), note('two'), note('three', { delay_s: 12 }), note('four')];
-    window = await openHoldfast({
+  const steps = [note('one'), note('two'), note('three', { delay_s: 12 }), note('four')];
+  useWindow(
+    {
       files: { 'log.playbook.json': { goal: 'Keep a log', steps } },
       machineSettings: { 'holdfast.approvals': 'auto' },
-    });
-    page = window.page;
-  });
-  afterEach(function () {
-    return pictureOfFailure(this.currentTest, page);
-  });
-  after(() => window?.close());
+    },
+    (opened) => {
+      window = opened;
+      page = opened.page;
+    },
+  );
 
   const log = () => {
     const file = path.join(window.folder, 'log.txt');

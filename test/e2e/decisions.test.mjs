@@ -1,6 +1,6 @@
 // What only the human can answer: unsaved files, a conflict, a command; and taking over.
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import {
   eventually,
   followLink,
@@ -12,34 +12,23 @@ import {
   typeInEditor,
 } from '../host/page.mjs';
 import { conflict, approval, takeover, unsaved } from './lib/playbooks.mjs';
-import {
-  editorText,
-  LIMIT_MS,
-  notification,
-  openHoldfast,
-  pictureOfFailure,
-  press,
-  runPlaybook,
-  status,
-  treeRow,
-} from './lib/window.mjs';
+import { editorText, LIMIT_MS, notification, useWindow, press, runPlaybook, status, treeRow } from './lib/window.mjs';
 
 describe('decisions', function () {
   this.timeout(3 * LIMIT_MS);
   let window, page;
 
-  before(async () => {
-    const files = { conflict, approval, takeover, unsaved };
-    window = await openHoldfast({
-      files: Object.fromEntries(Object.entries(files).map(([name, book]) => [`${name}.playbook.json`, book])),
+  const books = Object.entries({ conflict, approval, takeover, unsaved });
+  useWindow(
+    {
+      files: Object.fromEntries(books.map(([name, book]) => [`${name}.playbook.json`, book])),
       settings: { 'terminal.integrated.gpuAcceleration': 'off' }, // the text of a terminal is then in the page
-    });
-    page = window.page;
-  });
-  afterEach(function () {
-    return pictureOfFailure(this.currentTest, page);
-  });
-  after(() => window?.close());
+    },
+    (opened) => {
+      window = opened;
+      page = opened.page;
+    },
+  );
 
   /** One message per question: it is on screen once. */
   const messages = async (words) => (await notifications(page)).filter((one) => one.message.includes(words)).length;

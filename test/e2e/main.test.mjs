@@ -1,32 +1,19 @@
 // The main job: start a playbook from the palette, pause it from the button, change a file by typing, resume, and see
 // the line survive, on disk and in the editor. With a picture of each state.
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { eventually, openFile, runCommand, save, screenshot, typeInEditor } from '../host/page.mjs';
-import {
-  editorText,
-  LIMIT_MS,
-  openHoldfast,
-  pictureOfFailure,
-  press,
-  runPlaybook,
-  status,
-  treeRow,
-} from './lib/window.mjs';
+import { editorText, LIMIT_MS, useWindow, press, runPlaybook, status, treeRow } from './lib/window.mjs';
 import { farewell } from './lib/playbooks.mjs';
 
 describe('the main job', function () {
   this.timeout(3 * LIMIT_MS);
   let window, page;
 
-  before(async () => {
-    window = await openHoldfast({ files: { 'farewell.playbook.json': farewell } });
-    page = window.page;
+  useWindow({ files: { 'farewell.playbook.json': farewell } }, (opened) => {
+    window = opened;
+    page = opened.page;
   });
-  afterEach(function () {
-    return pictureOfFailure(this.currentTest, page);
-  });
-  after(() => window?.close());
 
   it('a run starts from the palette and shows what it does', async () => {
     await openFile(page, 'src/greeting.js');

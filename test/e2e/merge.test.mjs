@@ -1,19 +1,9 @@
 // A conflict settled in VS Code's merge editor: what the human leaves in the result is what is written, byte for byte.
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { eventually, runCommand, save, screenshot, typeInEditor } from '../host/page.mjs';
 import { LANTERN, lantern } from './lib/playbooks.mjs';
-import {
-  LIMIT_MS,
-  notification,
-  openHoldfast,
-  pictureOfFailure,
-  press,
-  runPlaybook,
-  status,
-  statusText,
-  treeRow,
-} from './lib/window.mjs';
+import { LIMIT_MS, notification, useWindow, press, runPlaybook, status, statusText, treeRow } from './lib/window.mjs';
 
 const MINE = LANTERN.replace("'amber'", "'warm amber'");
 
@@ -21,14 +11,10 @@ describe('the merge editor', function () {
   this.timeout(3 * LIMIT_MS);
   let window, page;
 
-  before(async () => {
-    window = await openHoldfast({ files: { 'src/lantern.js': LANTERN, 'lantern.playbook.json': lantern } });
-    page = window.page;
+  useWindow({ files: { 'src/lantern.js': LANTERN, 'lantern.playbook.json': lantern } }, (opened) => {
+    window = opened;
+    page = opened.page;
   });
-  afterEach(function () {
-    return pictureOfFailure(this.currentTest, page);
-  });
-  after(() => window?.close());
 
   const editor = () => page.locator('.merge-editor');
   const result = () => page.locator('.merge-editor .code-view.result');

@@ -1,9 +1,9 @@
 // Steering a run that a model drives: notes by the keyboard, and the whole view without a mouse.
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'mocha';
+import { after, describe, it } from 'mocha';
 import { eventually, runCommand } from '../host/page.mjs';
 import { settingsFor, startModel } from './lib/model.mjs';
-import { LIMIT_MS, openHoldfast, pictureOfFailure, status, statusText, treeRow } from './lib/window.mjs';
+import { LIMIT_MS, useWindow, status, statusText, treeRow } from './lib/window.mjs';
 
 const read = (path) => ({ calls: [{ tool: 'read_file', args: { path } }] });
 
@@ -11,23 +11,22 @@ describe('steering', function () {
   this.timeout(3 * LIMIT_MS);
   let window, page, model;
 
-  before(async () => {
-    model = await startModel([
-      { text: 'I look at the greetings.', ...read('src/greeting.js') },
-      { text: 'Now the colours.', textMs: 8000, ...read('src/colour.js') },
-      { text: 'And the card.', textMs: 3000, ...read('src/card.js') },
-      { text: 'I have read everything.', hang: 'afterText' },
-    ]);
-    window = await openHoldfast({ machineSettings: settingsFor(model) });
-    page = window.page;
-  });
-  afterEach(function () {
-    return pictureOfFailure(this.currentTest, page);
-  });
-  after(async () => {
-    await window?.close();
-    await model?.stop();
-  });
+  useWindow(
+    async () => {
+      model = await startModel([
+        { text: 'I look at the greetings.', ...read('src/greeting.js') },
+        { text: 'Now the colours.', textMs: 8000, ...read('src/colour.js') },
+        { text: 'And the card.', textMs: 3000, ...read('src/card.js') },
+        { text: 'I have read everything.', hang: 'afterText' },
+      ]);
+      return { machineSettings: settingsFor(model) };
+    },
+    (opened) => {
+      window = opened;
+      page = opened.page;
+    },
+  );
+  after(() => model?.stop());
 
   it('a goal typed in the view starts the run', async () => {
     const frame = await window.steer();

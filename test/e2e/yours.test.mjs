@@ -1,6 +1,6 @@
 // What the human wrote stays theirs: marked in the editor, asked about before it goes, and kept unsaved through all of it.
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import {
   eventually,
   openFile,
@@ -11,30 +11,16 @@ import {
   unsavedTextKept,
 } from '../host/page.mjs';
 import { typing, yours } from './lib/playbooks.mjs';
-import {
-  editorText,
-  LIMIT_MS,
-  notification,
-  openHoldfast,
-  pictureOfFailure,
-  press,
-  runPlaybook,
-  status,
-  treeRow,
-} from './lib/window.mjs';
+import { editorText, LIMIT_MS, notification, useWindow, press, runPlaybook, status, treeRow } from './lib/window.mjs';
 
 describe('your lines', function () {
   this.timeout(3 * LIMIT_MS);
   let window, page;
 
-  before(async () => {
-    window = await openHoldfast({ files: { 'yours.playbook.json': yours, 'typing.playbook.json': typing } });
-    page = window.page;
+  useWindow({ files: { 'yours.playbook.json': yours, 'typing.playbook.json': typing } }, (opened) => {
+    window = opened;
+    page = opened.page;
   });
-  afterEach(function () {
-    return pictureOfFailure(this.currentTest, page);
-  });
-  after(() => window?.close());
 
   /** The rows of the active editor that have the mark beside them, by the line's number, top down. */
   const marked = () =>

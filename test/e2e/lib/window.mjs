@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { after, afterEach, before } from 'mocha';
 import { root } from '../../../scripts/lib/provision.mjs';
 import { eventually, notifications, openContainer, openWorkbench, runCommand, webviewFrame } from '../../host/page.mjs';
 
@@ -13,7 +14,7 @@ export const LIMIT_MS = 60_000;
  * Opens a window of its own. `files` are written into the copy (strings as they are, anything else as JSON); the other
  * options are those of openWorkbench(). Adds `folder`, `read(file)`, `write(file, text)`, `steer()` and `close()`.
  */
-export async function openHoldfast({ files = {}, ...options } = {}) {
+async function openHoldfast({ files = {}, ...options } = {}) {
   const base = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-e2e-')));
   const folder = path.join(base, 'hello-colours');
   fs.cpSync(path.join(root, 'samples', 'workspace'), folder, { recursive: true });
@@ -114,7 +115,7 @@ export async function editorText(page) {
 }
 
 /** For `afterEach`: what the window showed when a test failed, as a picture in the temporary folder whose name is printed. */
-export async function pictureOfFailure(test, page) {
+async function pictureOfFailure(test, page) {
   if (test?.state !== 'failed' || !page) return;
   const name = test
     .fullTitle()
@@ -123,4 +124,20 @@ export async function pictureOfFailure(test, page) {
   const file = path.join(os.tmpdir(), `holdfast-e2e-${name}.png`);
   await page.screenshot({ path: file }).catch(() => {});
   console.log(`    the window then: ${file}`);
+}
+
+/**
+ * One window for all tests of a `describe`: `options` of openHoldfast(), or a function that gives them; `opened` is called with
+ * the window. A test that fails leaves a picture of it.
+ */
+export function useWindow(options, opened) {
+  let window;
+  before(async () => {
+    window = await openHoldfast(typeof options === 'function' ? await options() : options);
+    opened(window);
+  });
+  afterEach(function () {
+    return pictureOfFailure(this.currentTest, window?.page);
+  });
+  after(() => window?.close());
 }

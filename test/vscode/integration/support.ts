@@ -80,10 +80,17 @@ export async function open(name: string): Promise<TextDocument> {
   return document;
 }
 
-/** Types as a human: through the editor, at a place counted from 0. */
+/**
+ * Types as a human: through the editor, at a place counted from 0. A key is never refused, but `edit` is when the text
+ * changes under it (the editor just read the file again): then it is pressed once more.
+ */
 export async function type(document: TextDocument, line: number, character: number, words: string): Promise<void> {
   const editor = await window.showTextDocument(document, { preview: false });
-  assert.ok(await editor.edit((edit) => edit.insert(new Position(line, character), words)), 'typed');
+  const press = (): Thenable<boolean> =>
+    editor.edit((edit) => {
+      edit.insert(new Position(line, character), words);
+    });
+  assert.ok((await press()) || (await press()) || (await press()), 'typed');
 }
 
 const changed = new Map<string, unknown>();

@@ -24,7 +24,7 @@ import { Repositories } from './repositories';
 import { RunServers } from './servers';
 import { talk } from './talk';
 import { RunJournal } from './journal';
-import { over } from './over';
+import { mistaken, over } from './over';
 import { isActive, isFinal, type RunState } from './state';
 import { transition } from './transition';
 import { stepOf } from './update';
@@ -204,7 +204,7 @@ export class RunController implements StepHost {
     if (this.closing) return;
     const limit = LIMITED.has(effect.type) ? limitReached(this.current, this.ports.settings.limits()) : undefined;
     if (limit !== undefined) {
-      void this.dispatch({ type: 'halted', code: 'limit', text: limit }, ...over(effect));
+      void this.dispatch({ type: 'halted', code: 'limit', text: limit }, ...over(effect, 'a limit of the run is reached'));
       return;
     }
     const work = this.start(effect);
@@ -214,11 +214,9 @@ export class RunController implements StepHost {
       if (error instanceof StorageError) {
         // A stop that waits for it hears that it is over, without any effect.
         const text = error.doing === 'read' ? CANNOT_READ(words) : CANNOT_WRITE(words);
-        void this.dispatch({ type: 'halted', code: 'storage', text }, ...over(effect));
-      } else if (effect.type === 'compensate') {
-        void this.dispatch({ type: 'stepAbandoned', stepId: effect.stepId, text: `Holdfast made a mistake: ${words}` });
+        void this.dispatch({ type: 'halted', code: 'storage', text }, ...over(effect, words));
       } else {
-        void this.dispatch({ type: 'failed', text: `Holdfast made a mistake and ended the run: ${words}` });
+        void this.dispatch(mistaken(effect, words));
       }
     });
   }

@@ -131,7 +131,11 @@ export function finalize(s: RunState, status: RunStatus, at: number): void {
   s.resuming = null;
   s.retry = null;
   s.partial = null;
-  if (s.compensating) s.compensating = null;
+  if (s.compensating) {
+    const { stepId, waits } = s.compensating;
+    addReceipt(s, 'compensate', { at, phase: s.phase, stepId, forced: waits?.forced ?? false });
+    s.compensating = null;
+  }
   setPhase(s, null, at);
 }
 

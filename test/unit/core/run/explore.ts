@@ -2,6 +2,7 @@
  * All ways a small run can take: every answer that work in flight may give, every press of the human, at every point.
  * The world is abstract: what is in flight is a list, an answer is an event.
  */
+import { createHash } from 'node:crypto';
 import type { Effect, RunEvent, StepEnd } from '../../../../src/core/run/events';
 import { compensable, mayCompensate } from '../../../../src/core/run/compensable';
 import { livingCommands } from '../../../../src/core/run/kill';
@@ -347,6 +348,14 @@ const settled = (s: RunState): StepEnd[] =>
         : { outcome: 'cancelledBeforeEffect' as const, effect: 'notStarted' as const }),
     }));
 
-/** The same but for numbers of records and requests. A replacer function would cost several times as much. */
-export const keyOf = ({ state, flying, budget }: Node): string =>
-  JSON.stringify([state, flying, budget]).replaceAll(/"seq":\d+|(?<=\/q)\d+/g, '');
+/**
+ * What the world is like, but for numbers of records and requests, and for what may still be pressed. A hash: hundreds of
+ * thousands of them are kept.
+ */
+export const keyOf = ({ state, flying }: Node): string =>
+  createHash('sha1')
+    .update(JSON.stringify([{ ...state, seq: 0 }, flying]).replaceAll(/\/q\d+/g, '/q'))
+    .digest('base64');
+
+/** With what may still be pressed. */
+export const nodeKeyOf = (node: Node, key = keyOf(node)): string => key + Object.values(node.budget).join();

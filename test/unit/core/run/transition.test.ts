@@ -5,7 +5,7 @@ import type { RunEvent } from '../../../../src/core/run/events';
 import { buildRequest } from '../../../../src/core/run/prompt';
 import { isActive, isFinal, isWaiting, type RunState } from '../../../../src/core/run/state';
 import { transition } from '../../../../src/core/run/transition';
-import { answers, apply, type Budget, keyOf, type Node, presses, REPLIES, START } from './explore';
+import { answers, apply, type Budget, keyOf, type Node, nodeKeyOf, presses, REPLIES, START } from './explore';
 
 const NONE: Budget = { stops: 0, resumes: 0, notes: 0, forces: 0, crashes: 0, answers: 0, kills: 0, undos: 0 };
 /** Which presses are combined: all of them at once would be too many ways. */
@@ -107,13 +107,15 @@ function settles(node: Node, replies: (typeof REPLIES)[string], depth = 0): bool
   return next.length > 0 && next.every((event) => settles(apply(node, event, node.budget), replies, depth + 1));
 }
 
-function explore(replies: (typeof REPLIES)[string], budget: Budget): number {
+/** `known`: what has been looked at with another budget already; it is the same there. */
+function explore(replies: (typeof REPLIES)[string], budget: Budget, known: Set<string>): number {
   const seen = new Set<string>();
   const queue: Node[] = [apply(undefined, START, budget)];
   for (let node = queue.pop(); node; node = queue.pop()) {
     const key = keyOf(node);
-    if (seen.has(key)) continue;
-    seen.add(key);
+    const own = nodeKeyOf(node, key);
+    if (seen.has(own)) continue;
+    seen.add(own);
     const { state } = node;
     const path = (): string =>
       JSON.stringify({
@@ -121,14 +123,8 @@ function explore(replies: (typeof REPLIES)[string], budget: Budget): number {
         inFlight: state.inFlight,
         steps: state.steps.map((s) => [s.tool, s.outcome, s.effect]),
       });
-    none(problems(node), path);
-    if (!settles(node, replies)) assert.fail(`a stop does not settle: ${path()}`);
-    for (const intent of ['pause', 'takeOver', 'abort'] as const) {
-      const once = repeat(node, intent);
-      if (!settles(once, replies)) assert.fail(`${intent} does not settle: ${path()}`);
-      const begun = node.flying.some(({ work }) => work.type === 'compensate');
-      if (once.state.compensating && !begun) assert.fail(`${intent} leaves an undo that has not begun: ${path()}`);
-    }
+    if (!known.has(key)) lookAt(node, replies, path);
+    known.add(key);
     const next = [...answers(node, replies).map((event) => ({ event, budget: node.budget })), ...presses(node)];
     for (const one of next) {
       const after = apply(node, one.event, one.budget);
@@ -141,6 +137,18 @@ function explore(replies: (typeof REPLIES)[string], budget: Budget): number {
     }
   }
   return seen.size;
+}
+
+/** What must hold in a state, and of any stop there. */
+function lookAt(node: Node, replies: (typeof REPLIES)[string], path: () => string): void {
+  none(problems(node), path);
+  if (!settles(node, replies)) assert.fail(`a stop does not settle: ${path()}`);
+  for (const intent of ['pause', 'takeOver', 'abort'] as const) {
+    const once = repeat(node, intent);
+    if (!settles(once, replies)) assert.fail(`${intent} does not settle: ${path()}`);
+    const begun = node.flying.some(({ work }) => work.type === 'compensate');
+    if (once.state.compensating && !begun) assert.fail(`${intent} leaves an undo that has not begun: ${path()}`);
+  }
 }
 
 /** Pressing the same twice is one receipt. */
@@ -169,7 +177,8 @@ describe('all ways of a small run', () => {
   for (const [name, replies] of Object.entries(REPLIES)) {
     it(`${name}: stops settle, nothing hangs, one result a call, a repeated stop is one`, function () {
       this.timeout(0);
-      for (const budget of budgetsFor(name, replies)) total += explore(replies, budget);
+      const known = new Set<string>();
+      for (const budget of budgetsFor(name, replies)) total += explore(replies, budget, known);
     });
   }
   after(() => console.log(`      ${total} states`));
@@ -182,7 +191,7 @@ describe('every event in every status', () => {
       const queue: Node[] = [apply(undefined, START, { ...NONE, stops: 1, resumes: 1, answers: 2 })];
       const seen = new Set<string>();
       for (let node = queue.pop(); node && seen.size < 3000; node = queue.pop()) {
-        const key = keyOf(node);
+        const key = nodeKeyOf(node);
         if (seen.has(key)) continue;
         seen.add(key);
         found.set(`${node.state.status} ${node.state.inFlight?.kind ?? '-'} ${node.state.frozen !== null}`, node.state);

@@ -85,7 +85,7 @@ describe('the scripted model server', () => {
 });
 
 async function fateOf(server: ScriptedModel, index: number): Promise<string | undefined> {
-  const deadline = Date.now() + 1000;
+  const deadline = Date.now() + 10_000;
   while (server.requests[index]?.fate === 'open' && Date.now() < deadline)
     await new Promise((resolve) => setTimeout(resolve, 5));
   return server.requests[index]?.fate;

@@ -35,18 +35,22 @@ function replies(count: number): Reply[] {
   });
 }
 
-/** How late something comes, again and again until it is stopped. */
-function delays(
-  work: () => Promise<unknown>,
-  everyMs: number,
-): () => Promise<{ median: number; worst: number; n: number }> {
+/** In ms. */
+interface Delays {
+  median: number;
+  worst: number;
+  n: number;
+}
+
+/** How late something comes, again and again until it is stopped; `ownMs` of each are its own. */
+function delays(work: () => Promise<unknown>, everyMs: number, ownMs = 0): () => Promise<Delays> {
   const seen: number[] = [];
   let going = true;
   const loop = (async () => {
     while (going) {
       const from = performance.now();
       await work();
-      seen.push(performance.now() - from);
+      seen.push(performance.now() - from - ownMs);
       await sleep(everyMs);
     }
   })();
@@ -56,6 +60,26 @@ function delays(
     seen.sort((a, b) => a - b);
     return { median: seen[Math.floor(seen.length / 2)] ?? 0, worst: seen.at(-1) ?? 0, n: seen.length };
   };
+}
+
+interface Pace<T> {
+  result: T;
+  seconds: number;
+  timer: Delays;
+  command: Delays;
+  window: Delays;
+}
+
+/** How late timers are, and how long a command of ours and a round trip to the window take, while the work goes on. */
+async function measured<T>(work: () => Promise<T>): Promise<Pace<T>> {
+  // of the timer only what comes on top of its wait is of interest
+  const timer = delays(() => sleep(20), 0, 20);
+  const command = delays(() => call('holdfast.pause', { runId: 'r-nobody' }), 50);
+  const window = delays(async () => commands.executeCommand('setContext', 'holdfast.test', Date.now()), 50);
+  const from = performance.now();
+  const result = await work();
+  const seconds = (performance.now() - from) / 1000;
+  return { result, seconds, timer: await timer(), command: await command(), window: await window() };
 }
 
 describe('a run by a model service', function () {
@@ -70,25 +94,16 @@ describe('a run by a model service', function () {
     await commands.executeCommand('workbench.view.extension.holdfast'); // the tree and the steering view are shown
     model = new ScriptedModel([...replies(STEPS), { text: 'All steps are done.' }]);
     await useModel(model);
+    const floor = await measured(() => sleep(2000));
     const heapBefore = process.memoryUsage().heapUsed;
-    const timer = delays(async () => {
-      const from = performance.now();
-      await sleep(20);
-      // only what comes on top of the wait is of interest
-      const late = performance.now() - from - 20;
-      lateness.push(late);
-    }, 0);
-    const lateness: number[] = [];
-    const own = delays(() => call('holdfast.pause', { runId: 'r-nobody' }), 50);
-    const workbench = delays(async () => commands.executeCommand('setContext', 'holdfast.test', Date.now()), 50);
-    const from = performance.now();
-    const { runId } = granted(await call('holdfast.startRun', { goal: 'Take two hundred steps' }));
-    const state = await (await api()).test.core.settled(runId); // however long that takes
-    const seconds = (performance.now() - from) / 1000;
-    await timer();
-    lateness.sort((a, b) => a - b);
-    const timerDelay = { median: lateness[Math.floor(lateness.length / 2)] ?? 0, worst: lateness.at(-1) ?? 0 };
-    const [command, window] = [await own(), await workbench()];
+    const {
+      result: state,
+      seconds,
+      ...busy
+    } = await measured(async () => {
+      const { runId } = granted(await call('holdfast.startRun', { goal: 'Take two hundred steps' }));
+      return (await api()).test.core.settled(runId); // however long that takes
+    });
     const heap = (process.memoryUsage().heapUsed - heapBefore) / 1024 / 1024;
     const ms = ({ median, worst }: { median: number; worst: number }): string =>
       `median ${median.toFixed(0)} ms, worst ${worst.toFixed(0)} ms`;
@@ -96,9 +111,11 @@ describe('a run by a model service', function () {
       `    ${STEPS} steps: ${seconds.toFixed(1)} s, ${model.count} requests, heap ${heap >= 0 ? '+' : ''}${heap.toFixed(0)} MB`,
     );
     console.log(
-      `    a timer is late by: ${ms(timerDelay)}; a command of ours takes: ${ms(command)} (${command.n} times)`,
+      `    a timer is late by: ${ms(busy.timer)}; a command of ours takes: ${ms(busy.command)} (${busy.command.n} times)`,
     );
-    console.log(`    a round trip to the window takes: ${ms(window)} (${window.n} times)`);
+    console.log(
+      `    a round trip to the window takes: ${ms(busy.window)} (${busy.window.n} times); before: ${ms(floor.window)}`,
+    );
     assert.equal(state.status, 'completed', state.reason?.text);
     assert.equal(state.steps.length, STEPS);
     assert.deepEqual(
@@ -107,9 +124,16 @@ describe('a run by a model service', function () {
     );
     assert.deepEqual(model.unpaired, []);
     assert.match(text('steps/49.txt'), /^edited by step 198\n/);
-    assert.ok(timerDelay.median < 50 && timerDelay.worst < 2000, 'timers come in time');
-    assert.ok(command.median < 100 && command.worst < 3000, 'commands are answered');
-    assert.ok(window.median < 250 && window.worst < 5000, 'the window answers');
+    // beside what the same took before the run: a busy machine is slow in both
+    for (const [name, most] of [
+      ['timer', 50],
+      ['command', 100],
+      ['window', 250],
+    ] as const) {
+      const [now, before] = [busy[name], floor[name]];
+      assert.ok(now.median < most + 3 * before.median, `${name}: ${ms(now)}; before the run: ${ms(before)}`);
+      assert.ok(now.worst < 20 * most + 10 * before.worst, `${name}: ${ms(now)}; before the run: ${ms(before)}`);
+    }
   });
 
   it('keeps the key in secret storage alone', async () => {

@@ -8,6 +8,7 @@ import {
   numbered,
   type LineRange,
 } from '../../../../src/core/reconcile/owned';
+import { processorMs } from '../../pace';
 
 const text = (...lines: string[]): string => lines.map((line) => `${line}\n`).join('');
 const r = (from: number, to = from): LineRange => ({ from, to });
@@ -61,9 +62,9 @@ describe('human-owned lines', () => {
     this.timeout(5000);
     const noise = (salt: number): string[] => Array.from({ length: 60_000 }, (_, i) => `${(i * 7919 + salt) % 60_013}`);
     const before = text('mine', 'gone', ...noise(1));
-    const from = performance.now();
-    const { ranges, lost } = carry(before, [r(1, 2)], text(...noise(30_000), 'mine'));
-    const ms = performance.now() - from;
+    const after = text(...noise(30_000), 'mine');
+    const { result, ms } = processorMs(() => carry(before, [r(1, 2)], after));
+    const { ranges, lost } = result;
     assert.deepEqual([countOwned(ranges), lost], [1, [r(2)]]);
     assert.ok(ms < 1500, `${ms.toFixed(0)} ms`);
   });

@@ -51,9 +51,9 @@ describe('MCP servers that behave badly', function () {
 
   it('never answers: a stop settles at once, the cancel is sent, the connection stays', async () => {
     await open();
-    const { end, ms } = await stage.cut('mcp.badly.never');
+    const { end, atOnce } = await stage.cut('mcp.badly.never');
     assert.equal(end.kind, 'cut');
-    assert.ok(ms < 50, `${ms} ms`);
+    assert.ok(atOnce);
     await until('the cancel arrives', () => stage.heard().some((line) => line.startsWith('notifications/cancelled')));
     await echo();
     sameProcess();

@@ -15,6 +15,7 @@ import { createMcpServers, type McpConfig, type McpServers } from '../../../../s
 import { realClock } from '../../../../src/node/clock';
 import { sha256 } from '../../../../src/node/hash';
 import { NodePrograms } from '../../../../src/node/processes/piped';
+import { settlesWithin } from '../../pace';
 
 export const root = path.resolve(__dirname, '../../../../..');
 export const BADLY = path.join(root, 'test/fixtures/mcp/server.mjs');
@@ -120,16 +121,19 @@ export class McpStage {
     return existsSync(this.heardFile) ? readFileSync(this.heardFile, 'utf8').trim().split('\n') : [];
   }
 
-  /** Starts a call, waits until the server has it, and cuts it. */
-  async cut(tool: string, args: Record<string, unknown> = {}, callId = 's1'): Promise<{ end: CallEnd; ms: number }> {
+  /** Starts a call, waits until the server has it, and cuts it. `atOnce`: it settled within 50 ms. */
+  async cut(
+    tool: string,
+    args: Record<string, unknown> = {},
+    callId = 's1',
+  ): Promise<{ end: CallEnd; atOnce: boolean }> {
     const stop = new AbortController();
     const before = this.heard().filter((line) => line === 'tools/call').length;
     const work = this.call(tool, args, { signal: stop.signal, callId });
     await until('the server has the call', () => this.heard().filter((line) => line === 'tools/call').length > before);
-    const from = performance.now();
     stop.abort();
-    const end = await work;
-    return { end, ms: performance.now() - from };
+    const atOnce = await settlesWithin(50, work);
+    return { end: await work, atOnce };
   }
 
   async close(): Promise<ProcessId[]> {

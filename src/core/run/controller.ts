@@ -204,7 +204,10 @@ export class RunController implements StepHost {
     if (this.closing) return;
     const limit = LIMITED.has(effect.type) ? limitReached(this.current, this.ports.settings.limits()) : undefined;
     if (limit !== undefined) {
-      void this.dispatch({ type: 'halted', code: 'limit', text: limit }, ...over(effect, 'a limit of the run is reached'));
+      void this.dispatch(
+        { type: 'halted', code: 'limit', text: limit },
+        ...over(effect, 'a limit of the run is reached'),
+      );
       return;
     }
     const work = this.start(effect);

@@ -113,13 +113,14 @@ export class JournalFile {
       if (this.firstSeq === undefined) return;
       if (this.dirtyEnd) await this.cutBack();
       else if (this.cached.length > 0) await this.file?.datasync();
+      await this.hooks.mayWrite?.(true);
       await this.file?.close();
       this.file = undefined;
       await this.fs.rename(this.files.journal(), path.join(this.files.dir, sealedName(this.firstSeq)));
       this.cached = [];
       this.length = 0;
       this.firstSeq = undefined;
-      await this.begin(await this.opened());
+      await this.begin();
     } finally {
       this.rotating = false;
       this.kick();
@@ -127,14 +128,16 @@ export class JournalFile {
   }
 
   /** The new file says what the one before it ends with: of lines that get lost there nothing else would tell. */
-  private async begin(file: OpenFile): Promise<void> {
+  private async begin(): Promise<void> {
+    const file = await this.opened();
     const header = Buffer.from(encodeHeader(this.runId, this.lastSeq));
     try {
+      await this.hooks.mayWrite?.(true); // another's records may stand there by now
       await writeAll(file, header, 0);
       this.length = header.length;
       this.cached = [header];
-    } catch {
-      this.dirtyEnd = true; // mended, or told, with the next record
+    } catch (error) {
+      this.dirtyEnd = errnoOf(error) !== 'LEASED'; // mended, or told, with the next record
     }
   }
 

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { Faults, withFaults } from '../../../src/node/faults';
-import { realFs } from '../../../src/node/fs';
+import { type FsCalls, realFs } from '../../../src/node/fs';
 import { NodeStore } from '../../../src/node/store';
+import { JournalFile } from '../../../src/node/store/journalFile';
+import { RunFiles } from '../../../src/node/store/layout';
 import { encodeRecord, parseJournal } from '../../../src/node/store/journalText';
 import { until, useFolder, withoutSync } from './helpers';
 import { DURABLE, record, seqs } from './runs';
@@ -173,6 +175,34 @@ describe('store: the journal', () => {
     await written;
     await run.close();
     assert.deepEqual((await tail()).seqs, [1, 2, 3]);
+  });
+
+  it('a new file in which another window writes by now is left alone', async () => {
+    mkdirSync(folder.at('runs/r1'), { recursive: true });
+    let taken = false;
+    const theirs = encodeRecord(record(2));
+    const fs: FsCalls = {
+      ...withoutSync,
+      async rename(from, to) {
+        await realFs.rename(from, to);
+        taken = true;
+        writeFileSync(from, theirs);
+      },
+    };
+    const mayWrite = (): Promise<void> =>
+      taken ? Promise.reject(Object.assign(new Error('taken'), { code: 'LEASED' })) : Promise.resolve();
+    const file = new JournalFile(fs, new RunFiles(folder.at('runs/r1')), 'r1', { mayWrite });
+    await file.open(undefined);
+    await file.append([record(1)], FAST);
+    await file.rotate();
+    await assert.rejects(file.append([record(2, 'ours')], FAST), { code: 'LEASED' });
+    assert.equal(bytes().toString(), theirs);
+    await assert.rejects(
+      file.rotate().then(() => file.append([record(2)], FAST)),
+      { code: 'LEASED' },
+    );
+    await file.close();
+    assert.equal(bytes().toString(), theirs);
   });
 
   it('removes what a killed writer left', async () => {

@@ -290,7 +290,8 @@ export async function observe(
   const bases = new Map(judged.flatMap(({ path, before }) => (before === undefined ? [] : [[path, before] as const])));
   const dirty: Path[] = [];
   for (const path of ports.buffers.dirty()) if ((await look(ports, path)).dirty) dirty.push(path);
-  const news = gitNews(state.git, git);
+  // Stopped before its first look was through, the run has nothing to compare with.
+  const news = state.unprepared ? undefined : gitNews(state.git, git);
   const note = state.resuming?.note;
   const renamed = new Set(files.map((file) => file.newPath));
   const elsewhere = mergeElsewhere(state.elsewhere ?? [], others.changes).filter(({ path }) => !renamed.has(path));

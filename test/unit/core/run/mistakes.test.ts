@@ -1,33 +1,7 @@
 /** A fault of ours in what the human asks for beside the run: it is said, it ends nothing else, and can be asked again. */
 import assert from 'node:assert/strict';
 import { pendingDecisions } from '../../../../src/core/run/update';
-import { call, Stage } from './stage';
-
-const UNDO = { tool: 'run_command', args: { command: 'echo undone >> log.txt' } };
-const MADE = { calls: [{ tool: 'run_command', args: { command: 'echo made >> log.txt' }, undo: UNDO }] };
-
-/** Step 3 is a write that a force stop gave up: what it did is not known, and asked. */
-async function unknown(): Promise<Stage> {
-  const stage = await Stage.open({
-    files: { 'x.txt': 'one\n' },
-    settings: { approvals: 'auto' },
-    replies: [
-      MADE,
-      call('read_file', { path: 'x.txt' }),
-      call('edit_file', { path: 'x.txt', old_text: 'one', new_text: 'uno' }),
-    ],
-  });
-  const { world, core } = stage;
-  const written = world.files.stall('write', 'x.txt');
-  await stage.until('writing', (s) => s.steps[2]?.effect === 'requested');
-  const pause = core.pause();
-  await stage.untilStatus('stopping');
-  await world.finish(core.forceStop());
-  await world.finish(pause);
-  written();
-  await world.settle();
-  return stage;
-}
+import { type Stage, unknownWrite } from './stage';
 
 /** What looks at a file throws as nothing of ours should. */
 function breakStat(stage: Stage): () => void {
@@ -40,7 +14,7 @@ function breakStat(stage: Stage): () => void {
 describe('a fault inside a check', () => {
   for (const over of [false, true])
     it(`of a run that ${over ? 'is over' : 'is paused'}: the question stays open, says why, and is answered by the next`, async () => {
-      const stage = await unknown();
+      const stage = await unknownWrite();
       if (over) await stage.world.finish(stage.core.abort());
       const status = over ? 'aborted' : 'paused';
       const mend = breakStat(stage);
@@ -60,7 +34,7 @@ describe('a fault inside a check', () => {
     });
 
   it('beside an undo that waits for its approval: the undo is still asked, and done', async () => {
-    const stage = await unknown();
+    const stage = await unknownWrite();
     const { world, core } = stage;
     world.settings.approvals = 'ask';
     await world.finish(core.compensate({ stepId: stage.step(1).id }));

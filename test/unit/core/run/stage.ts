@@ -106,3 +106,30 @@ export const slow = (word: string, more: Record<string, unknown> = {}): Reply =>
   calls: [{ tool: 'run_command', args: { command: `sleep 5000; echo ${word} >> log.txt`, ...more } }],
 });
 export const call = (tool: string, args: Record<string, unknown>): Reply => ({ calls: [{ tool, args }] });
+
+export const UNDO = { tool: 'run_command', args: { command: 'echo undone >> log.txt' } };
+/** A reply that adds a line to the log, and can be undone. */
+export const MADE = { calls: [{ tool: 'run_command', args: { command: 'echo made >> log.txt' }, undo: UNDO }] };
+
+/** Paused; step 1 can be undone, and step 3 is a write that a force stop gave up: what it did is not known, and asked. */
+export async function unknownWrite(): Promise<Stage> {
+  const stage = await Stage.open({
+    files: { 'x.txt': 'one\n' },
+    settings: { approvals: 'auto' },
+    replies: [
+      MADE,
+      call('read_file', { path: 'x.txt' }),
+      call('edit_file', { path: 'x.txt', old_text: 'one', new_text: 'uno' }),
+    ],
+  });
+  const { world, core } = stage;
+  const written = world.files.stall('write', 'x.txt');
+  await stage.until('writing', (s) => s.steps[2]?.effect === 'requested');
+  const pause = core.pause();
+  await stage.untilStatus('stopping');
+  await world.finish(core.forceStop());
+  await world.finish(pause);
+  written();
+  await world.settle();
+  return stage;
+}

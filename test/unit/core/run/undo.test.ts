@@ -4,31 +4,12 @@ import { forkOf } from '../../../../src/core/checkpoints/fork';
 import { compensable } from '../../../../src/core/run/compensable';
 import { pendingDecisions } from '../../../../src/core/run/update';
 import { runState, step } from '../../ui/states';
-import { call, Stage } from './stage';
-
-const undo = { tool: 'run_command', args: { command: 'echo undone >> log.txt' } };
-const MADE = { calls: [{ tool: 'run_command', args: { command: 'echo made >> log.txt' }, undo }] };
+import { call, MADE, Stage, UNDO, unknownWrite } from './stage';
 
 /** Paused with an unknown effect (a write that a force stop gave up), an undo of step 1 that asks, and a check that looks. */
 async function checking(): Promise<{ stage: Stage; approval: string; looked: () => void }> {
-  const stage = await Stage.open({
-    files: { 'x.txt': 'one\n' },
-    settings: { approvals: 'auto' },
-    replies: [
-      MADE,
-      call('read_file', { path: 'x.txt' }),
-      call('edit_file', { path: 'x.txt', old_text: 'one', new_text: 'uno' }),
-    ],
-  });
+  const stage = await unknownWrite();
   const { world, core } = stage;
-  const written = world.files.stall('write', 'x.txt');
-  await stage.until('writing', (s) => s.steps[2]?.effect === 'requested');
-  const pause = core.pause();
-  await stage.untilStatus('stopping');
-  await world.finish(core.forceStop());
-  await world.finish(pause);
-  written();
-  await world.settle();
   world.settings.approvals = 'ask';
   await world.finish(core.compensate({ stepId: stage.step(1).id }));
   const looked = world.files.stall('stat', 'x.txt');
@@ -119,7 +100,7 @@ describe('a fork of a run in which a step was undone', () => {
         runState({
           status: 'aborted',
           steps: [
-            step(1, { effect: 'committed', undo }),
+            step(1, { effect: 'committed', undo: UNDO }),
             step(2),
             step(3, { compensates: 'run1/s1', outcome, tool: 'run_command' }),
           ],

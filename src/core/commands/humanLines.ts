@@ -1,6 +1,7 @@
 /** Whose lines are in a text that an editor shows, for marks beside them. */
 import type { Path, Ports } from '../ports';
-import { markHuman, type LineRange } from '../reconcile/owned';
+import { breather } from '../tools/ownership';
+import { markHumanSlowly, type LineRange } from '../reconcile/owned';
 import { charsetAt } from '../reconcile/charset';
 import { decode } from '../reconcile/text';
 import type { RunState } from '../run/state';
@@ -11,7 +12,7 @@ import { fileOf, wasNoFile } from '../run/update';
  * it reads, reports or writes.
  */
 export async function humanLines(
-  { store, buffers }: Pick<Ports, 'store' | 'buffers'>,
+  { store, buffers, clock }: Pick<Ports, 'store' | 'buffers' | 'clock'>,
   state: RunState | undefined,
   shown: { path: Path; text: string },
 ): Promise<LineRange[]> {
@@ -23,9 +24,11 @@ export async function humanLines(
   if (!record || record.ignored) return [];
   const owned = record.owned?.ranges ?? [];
   const of = record.owned?.of ?? record.known;
-  if (of === null) return wasNoFile(record) ? markHuman('', [], text) : [];
+  const mark = (before: string, ranges: readonly LineRange[]): Promise<LineRange[]> =>
+    markHumanSlowly(before, ranges, text, breather({ clock }));
+  if (of === null) return wasNoFile(record) ? mark('', []) : [];
   const bytes = await store.blobs.get(of);
   const before = bytes && decode(bytes, await charsetAt(buffers, path))?.text;
   // Not stored (secret-looking, huge): what is known of it is all there is to show.
-  return before === undefined ? owned : markHuman(before, owned, text);
+  return before === undefined ? owned : mark(before, owned);
 }

@@ -1,5 +1,6 @@
-/** Which line of a new text is which line of the old one. Always bounded: a file of any size is told in tens of milliseconds. */
+/** Which line of a new text is which line of the old one. Always bounded, and in parts that do not hold up the host. */
 import { hunks } from './diff';
+import type { InParts } from './parts';
 
 /** Tracking happens on every read and write: it may not hold up the host as a report may. */
 const BOUNDS = { timeout: 60, maxEditLength: 2000 } as const;
@@ -15,11 +16,12 @@ export interface Alignment {
  * Where the bound is met, equal lines are matched in the order they come, wherever they stand: a line counts as new only where
  * its text was not there before, and as gone only where it is nowhere afterwards.
  */
-export function align(old: readonly string[], next: readonly string[]): Alignment {
+export function* align(old: readonly string[], next: readonly string[]): InParts<Alignment> {
   const oldOf = new Int32Array(next.length).fill(-1);
   const changes = hunks(old, next, BOUNDS);
+  yield;
   if (!changes) {
-    byText(old, next, oldOf);
+    yield* byText(old, next, oldOf);
     return { oldOf, exact: false };
   }
   let i = 0;
@@ -32,15 +34,22 @@ export function align(old: readonly string[], next: readonly string[]): Alignmen
   return { oldOf, exact: true };
 }
 
-function byText(old: readonly string[], next: readonly string[], oldOf: Int32Array): void {
+/** Lines between two breaths. */
+const PART = 1 << 14;
+
+function* byText(old: readonly string[], next: readonly string[], oldOf: Int32Array): InParts<void> {
   const places = new Map<string, number[]>();
   for (let i = old.length - 1; i >= 0; i -= 1) {
     const line = old[i] ?? '';
     const list = places.get(line);
     if (list) list.push(i);
     else places.set(line, [i]);
+    if (i % PART === 0) yield;
   }
-  for (let j = 0; j < next.length; j += 1) oldOf[j] = places.get(next[j] ?? '')?.pop() ?? -1;
+  for (let j = 0; j < next.length; j += 1) {
+    oldOf[j] = places.get(next[j] ?? '')?.pop() ?? -1;
+    if (j % PART === 0) yield;
+  }
 }
 
 /**

@@ -1,11 +1,11 @@
 /** Where a command went over something of the human's: which, both versions of it, and the question which of them stays. */
 import type { Hash, Path, Ports } from '../ports';
-import { allOwned } from '../tools/ownership';
+import { allOwned, breather } from '../tools/ownership';
 import { isSecret } from '../tools/policy';
 import type { DecisionRequest, FileChange, RunState, Step } from '../run/state';
 import { look } from '../world';
 import type { OnDisk } from './onDisk';
-import { carry, inWords, type LineRange, type Owned } from './owned';
+import { carrySlowly, inWords, type LineRange, type Owned } from './owned';
 import { decode } from './text';
 import { keepBytes } from './onDisk';
 
@@ -36,7 +36,7 @@ export async function linesAfter(
     const lost = allOwned(owned);
     return { lost, marks: { owned: null, ...(lost.length > 0 ? { lost } : {}) } };
   }
-  const { ranges, lost } = carry(old, owned.ranges, next);
+  const { ranges, lost } = await carrySlowly(old, owned.ranges, next, breather(ports));
   const left = ranges.length > 0 ? { of: now.hash, ranges } : null;
   return { lost, marks: { owned: left, ...(lost.length > 0 ? { lost } : {}) } };
 }

@@ -5,6 +5,7 @@
 import type { Hash, Path } from '../ports';
 import { align, spare, type Alignment } from './align';
 import { linesOf } from './lines';
+import { atOnce, breathing, type InParts } from './parts';
 import type { LineRange } from '../lineRanges';
 
 export { countOwned, inWords, type LineRange } from '../lineRanges';
@@ -48,10 +49,30 @@ function rangesOf(flags: Uint8Array): LineRange[] {
 }
 
 /** The human made `after` of `before`: what they put in or changed is theirs, and what was stays so. */
-export function markHuman(before: string, owned: readonly LineRange[], after: string): LineRange[] {
-  const [old, next] = [linesOf(before), linesOf(after)];
+export const markHuman = (before: string, owned: readonly LineRange[], after: string): LineRange[] =>
+  atOnce(marking(before, owned, after));
+
+/** Texts of so many characters are worth breathing for. */
+const LONG = 500_000;
+
+/** `markHuman` in parts. */
+export const markHumanSlowly = async (
+  before: string,
+  owned: readonly LineRange[],
+  after: string,
+  breathe: () => Promise<void>,
+): Promise<LineRange[]> =>
+  before.length + after.length < LONG
+    ? markHuman(before, owned, after)
+    : breathing(marking(before, owned, after), breathe);
+
+function* marking(before: string, owned: readonly LineRange[], after: string): InParts<LineRange[]> {
+  const old = linesOf(before);
+  yield;
+  const next = linesOf(after);
+  yield;
   const was = flagsOf(owned, old.length);
-  const { oldOf } = align(old, next);
+  const { oldOf } = yield* align(old, next);
   const flags = new Uint8Array(next.length);
   for (let j = 0; j < next.length; j += 1) {
     const i = oldOf[j] ?? -1;
@@ -68,14 +89,32 @@ export interface Carried {
 }
 
 /** The agent makes `after` of `before`: nothing becomes the human's, and what of theirs is not there any more is lost. */
-export function carry(before: string, owned: readonly LineRange[], after: string): Carried {
+export const carry = (before: string, owned: readonly LineRange[], after: string): Carried =>
+  atOnce(carrying(before, owned, after));
+
+/** `carry` in parts. */
+export const carrySlowly = async (
+  before: string,
+  owned: readonly LineRange[],
+  after: string,
+  breathe: () => Promise<void>,
+): Promise<Carried> =>
+  before.length + after.length < LONG
+    ? carry(before, owned, after)
+    : breathing(carrying(before, owned, after), breathe);
+
+export function* carrying(before: string, owned: readonly LineRange[], after: string): InParts<Carried> {
   if (owned.length === 0) return { ranges: [], lost: [] };
-  const [old, next] = [linesOf(before), linesOf(after)];
+  const old = linesOf(before);
+  yield;
+  const next = linesOf(after);
+  yield;
   const lost = flagsOf(owned, old.length);
   const flags = new Uint8Array(next.length);
-  const found = align(old, next);
+  const found = yield* align(old, next);
   spare(found, old, lost);
-  follow(found, old, next, lost);
+  yield;
+  yield* follow(found, old, next, lost);
   for (let j = 0; j < next.length; j += 1) {
     const i = found.oldOf[j] ?? -1;
     if (i < 0 || lost[i] !== 1) continue;
@@ -92,7 +131,12 @@ export function carry(before: string, owned: readonly LineRange[], after: string
  * A line of the human that stands elsewhere afterwards is neither deleted nor altered. A line is known again by being the only
  * one of its text before and after, its neighbours by standing beside it: a lone `}` or `return` elsewhere is another line.
  */
-function follow({ oldOf }: Alignment, old: readonly string[], next: readonly string[], owned: Uint8Array): void {
+function* follow(
+  { oldOf }: Alignment,
+  old: readonly string[],
+  next: readonly string[],
+  owned: Uint8Array,
+): InParts<void> {
   const kept = new Uint8Array(old.length);
   for (const i of oldOf) if (i >= 0) kept[i] = 1;
   const free = (i: number, j: number): boolean =>
@@ -105,7 +149,10 @@ function follow({ oldOf }: Alignment, old: readonly string[], next: readonly str
     for (const line of lines) if (anchors.has(line)) counts.set(line, (counts.get(line) ?? 0) + 1);
     return counts;
   };
-  const [before, after] = [times(old), times(next)];
+  const before = times(old);
+  yield;
+  const after = times(next);
+  yield;
   for (let j = 0; j < next.length; j += 1) {
     const line = next[j] ?? '';
     const i = anchors.get(line);

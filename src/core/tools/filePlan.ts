@@ -1,11 +1,11 @@
 /** From a decided text to the effect on a file: kept, journalled, then made atomically, the human's lines carried along. */
 import { FileError } from '../errors';
 import { toLf } from '../reconcile/lines';
-import { markHuman, type Owned } from '../reconcile/owned';
+import { markHumanSlowly, type Carried, type Owned } from '../reconcile/owned';
 import { encode } from '../reconcile/text';
 import type { FileChange } from '../run/state';
 import { BLOB_LIMIT, look, shown, type Look } from '../world';
-import { marks, written } from './ownership';
+import { breather, marks, written } from './ownership';
 import { isSecret } from './policy';
 import { putBlob } from './reading';
 import type { Plan, Result, ToolContext } from './tool';
@@ -38,16 +38,19 @@ export interface Write {
   seen?: { from: number; to: number }[];
   /** The human's lines in `now`. */
   owned: Owned | undefined;
+  /** What the write makes of them, where it is known. */
+  made?: Carried;
   /** What the agent proposed, where `text` is what the human made of it by hand. */
   drafted?: string;
 }
 
 /** The change as it is journalled. What the human put in by hand is theirs from now on. */
-function changeOf(context: ToolContext, write: Write): FileChange {
+async function changeOf(context: ToolContext, write: Write): Promise<FileChange> {
   const { now, bytes, text, owned, drafted } = write;
   const hash = context.ports.hash(bytes);
-  const made = written(now, owned, drafted ?? text);
-  const ranges = drafted === undefined ? made.ranges : markHuman(drafted, made.ranges, text);
+  const made = write.made ?? (await written(context, now, owned, drafted ?? text));
+  const ranges =
+    drafted === undefined ? made.ranges : await markHumanSlowly(drafted, made.ranges, text, breather(context.ports));
   return {
     path: now.path,
     before: now.hash,
@@ -87,7 +90,12 @@ async function perform(context: ToolContext, write: Write, change: FileChange): 
         proposal: { tool: 'write_file', content: text },
       });
       if (mended.kind === 'write') {
-        const ranges = markHuman(now.view?.text ?? '', write.owned?.ranges ?? [], again.view.text);
+        const ranges = await markHumanSlowly(
+          now.view?.text ?? '',
+          write.owned?.ranges ?? [],
+          again.view.text,
+          breather(context.ports),
+        );
         const late = asShown({
           now: again,
           bytes: encode(mended.text, mended.encoding),
@@ -98,7 +106,7 @@ async function perform(context: ToolContext, write: Write, change: FileChange): 
         const lost = change.lost ? { lost: change.lost } : {};
         // The disk has the write already: without room for this copy the text goes in all the same.
         const kept = await keep(context, path, again.bytes, late.bytes).catch(() => false);
-        const made = { ...change, ...changeOf(context, late), before: change.before, ...lost };
+        const made = { ...change, ...(await changeOf(context, late)), before: change.before, ...lost };
         return perform(context, late, kept ? made : { ...made, noBlob: true });
       }
       if (mended.kind !== 'already') {
@@ -123,7 +131,7 @@ function asShown(write: Write): Write {
 export async function filesPlan(context: ToolContext, given: Write): Promise<Plan> {
   const write = asShown(given);
   await keep(context, write.now.path, write.now.bytes, write.bytes);
-  const change = changeOf(context, write);
+  const change = await changeOf(context, write);
   return { kind: 'files', changes: [change], perform: () => perform(context, write, change) };
 }
 

@@ -4,11 +4,12 @@ import type { Path, Ports } from '../ports';
 import { likeness } from '../reconcile/diff';
 import {
   allLines,
-  carry,
+  carrySlowly,
   countOwned,
   inWords,
-  markHuman,
+  markHumanSlowly,
   numbered,
+  type Carried,
   type LineRange,
   type Owned,
 } from '../reconcile/owned';
@@ -25,6 +26,12 @@ const SHOWN_CHARS = 4000;
 const RENAME_LOOKS = 200;
 
 type World = { ports: Ports; state: RunState };
+
+/** Long texts are compared in parts; in between the host has its turn, and a stop is heard. */
+export const breather =
+  ({ clock }: Pick<Ports, 'clock'>): (() => Promise<void>) =>
+  () =>
+    clock.sleep(0, new AbortController().signal);
 
 /** Read as the file is read now. */
 async function textOf(ports: Ports, hash: string | null | undefined, now: Look): Promise<string | undefined> {
@@ -72,14 +79,19 @@ export async function ownedNow(world: World, now: Look, given?: FileRecord): Pro
   // It was not there, and the run did not make it: they created it.
   const before = of === null ? '' : await textOf(ports, of, now);
   if (before === undefined) return whole;
-  const ranges = markHuman(before, record.owned?.ranges ?? [], now.view.text);
+  const ranges = await markHumanSlowly(before, record.owned?.ranges ?? [], now.view.text, breather(ports));
   return ranges.length > 0 ? { of: now.hash, ranges } : undefined;
 }
 
 /** What a write of the agent makes of the human's lines. */
-export function written(now: Look, owned: Owned | undefined, text: string): { ranges: LineRange[]; lost: LineRange[] } {
+export async function written(
+  { ports }: Pick<World, 'ports'>,
+  now: Look,
+  owned: Owned | undefined,
+  text: string,
+): Promise<Carried> {
   if (!owned || !now.view) return { ranges: [], lost: [] };
-  return carry(now.view.text, owned.ranges, text);
+  return carrySlowly(now.view.text, owned.ranges, text, breather(ports));
 }
 
 /** Everything goes (delete): all of their lines. A file of theirs without lines counts as one. */

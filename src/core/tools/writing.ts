@@ -132,7 +132,8 @@ async function planProposal(context: ToolContext, given: string, proposal: Propo
   let bytes = encode(text, plan.encoding);
   let drafted: string | undefined;
   // Rule 4, on the text that would be written.
-  const { lost } = written(now, owned, text);
+  const made = await written(context, now, owned, text);
+  const { lost } = made;
   const mine = aboutLines(context, now, lost, 'change');
   const reasons = reasonsToAsk('edit', [path], ports.settings);
   if (plan.recreate) reasons.push(`You deleted ${path}; the agent wants to create it again.`);
@@ -162,6 +163,8 @@ async function planProposal(context: ToolContext, given: string, proposal: Propo
   if (drafted === undefined) note += lineWarning(context, path, lost);
   return filesPlan(context, {
     ...{ now, bytes, text, note, owned },
+    // What they drafted is compared as it was proposed, what they wrote by hand as it is.
+    made,
     ...(drafted === undefined ? {} : { drafted }),
     ...(plan.seen ? { seen: plan.seen } : {}),
   });

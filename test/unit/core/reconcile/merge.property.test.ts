@@ -58,7 +58,8 @@ function gitMerges(cases: readonly Sides[]): (string | undefined)[] {
   }
 }
 
-describe(`merge, random texts (${RUNS} runs, seed ${SEED})`, () => {
+describe(`merge, random texts (${RUNS} runs, seed ${SEED})`, function () {
+  this.timeout(0);
   it('a clean merge holds every line that either side added and none that either side deleted, in the order of both', () => {
     let clean = 0;
     fc.assert(
@@ -100,7 +101,6 @@ describe(`merge, random texts (${RUNS} runs, seed ${SEED})`, () => {
 
   it('beside git merge-file: where both are clean and differ, the pair is told', function () {
     if (process.platform === 'win32') this.skip();
-    this.timeout(0);
     const counts = { both: 0, differ: 0, onlyGit: 0, onlyOurs: 0, neither: 0 };
     const pairs: string[] = [];
     const text = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', '}'), { minLength: 2, maxLength: 14 });

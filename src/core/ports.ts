@@ -8,6 +8,7 @@ import type { ModelError } from './errors';
 import type { Git } from './git';
 import type { Retention, RetentionLimits } from './checkpoints/retention';
 import type { Lease } from './lease';
+import type { Links } from './links';
 import type { RunEvent } from './run/events';
 import type { Patterns } from './patterns';
 import type { Probe } from './probe';
@@ -84,7 +85,7 @@ export interface WriteOptions {
  * `outside` for whatever resolves (links included) out of the workspace folders; `reserved` for `.git` and for the
  * extension's own storage; a look-alike spelling (Unicode form, case on case-insensitive disks, U+00A0) is settled by `resolve`.
  */
-export interface Files extends IgnoreRules {
+export interface Files extends IgnoreRules, Links {
   /** Workspace folders in order; names are unique. Empty: no folder is open. */
   roots(): readonly { name: string }[];
   /**

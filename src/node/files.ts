@@ -6,6 +6,7 @@ import { isScrap } from './atomic';
 import { hashBytes, readBytes } from './files/content';
 import { about } from './files/fileErrors';
 import { follow, type Followed } from './files/follow';
+import { makeLink, readLink, removeFolder } from './files/links';
 import { moveFile, removeFile } from './files/move';
 import { contains, type Root, Roots } from './files/roots';
 import { isIgnored } from './files/ignoreRules';
@@ -93,6 +94,18 @@ export class NodeFiles implements Files {
     return about(from, () => moveFile(this.fs, this.places, from, to, options.expect));
   }
 
+  readLink(given: Path): Promise<Uint8Array> {
+    return about(given, () => readLink(this.fs, this.places, given));
+  }
+
+  makeLink(given: Path, target: Uint8Array, options: { expect: Hash | null }): Promise<void> {
+    return about(given, () => makeLink(this.fs, this.places, given, target, options.expect));
+  }
+
+  removeFolder(given: Path): Promise<boolean> {
+    return about(given, () => removeFolder(this.fs, this.places, given));
+  }
+
   walk(options: WalkOptions): Promise<{ entries: WalkEntry[]; complete: boolean }> {
     return about(options.from, async () => {
       const starts = options.from === '' ? await this.allRoots() : [await this.walkStart(options.from)];
@@ -122,7 +135,7 @@ export class NodeFiles implements Files {
     for (const folder of folders) {
       const entries = await this.fs.readdir(folder).catch(() => []);
       for (const entry of entries) {
-        if (isScrap(entry.name) && entry.isFile())
+        if (isScrap(entry.name) && (entry.isFile() || entry.isSymbolicLink()))
           await this.fs.unlink(path.join(folder, entry.name)).catch(() => undefined);
       }
     }

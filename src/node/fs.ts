@@ -34,11 +34,13 @@ export interface FsCalls {
   rename(from: string, to: string): Promise<void>;
   /** A second name for the same file; EEXIST when the name is taken. */
   link(existing: string, name: string): Promise<void>;
-  symlink(target: string, path: string): Promise<void>;
+  symlink(target: string | Buffer, path: string): Promise<void>;
   unlink(path: string): Promise<void>;
   lstat(path: string): Promise<Stats>;
   stat(path: string): Promise<Stats>;
   readlink(path: string): Promise<string>;
+  /** As it is, whatever bytes it holds. */
+  readlinkBytes(path: string): Promise<Buffer>;
   realpath(path: string): Promise<string>;
   readdir(path: string): Promise<Dirent[]>;
   /** One folder, not its parents. */
@@ -74,6 +76,7 @@ export const realFs: FsCalls = {
   lstat: (path) => promises.lstat(path),
   stat: (path) => promises.stat(path),
   readlink: (path) => promises.readlink(path),
+  readlinkBytes: (path) => promises.readlink(path, { encoding: 'buffer' }),
   realpath: (path) => promises.realpath(path),
   readdir: (path) => promises.readdir(path, { withFileTypes: true }),
   mkdir: async (path, mode) => void (await promises.mkdir(path, mode === undefined ? {} : { mode })),

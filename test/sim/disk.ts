@@ -167,6 +167,7 @@ export class SimDisk {
         }),
       lstat: (file) => look(() => stats(this.there(file))),
       stat: (file) => look(() => stats(this.there(file))),
+      readlinkBytes: (file) => Promise.reject(errorOf('EINVAL', file)),
       readlink: (file) => Promise.reject(errorOf('EINVAL', file)),
       realpath: (file) => Promise.resolve(file),
       readdir: (folder) => look(() => [...this.there(folder).entries].map(([entry, node]) => dirent(entry, node))),

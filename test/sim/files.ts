@@ -187,6 +187,22 @@ export class SimFiles implements Files {
     await this.turns.take();
   }
 
+  async readLink(path: Path): Promise<Uint8Array> {
+    await this.turns.take();
+    this.there(path);
+    throw new FileError('other', path);
+  }
+
+  async makeLink(path: Path): Promise<void> {
+    await this.turns.take();
+    throw new FileError('other', path);
+  }
+
+  /** Gone with the last that was in it. */
+  removeFolder(): Promise<boolean> {
+    return this.turns.take().then(() => false);
+  }
+
   async walk({ from, maxEntries }: WalkOptions): Promise<{ entries: WalkEntry[]; complete: boolean }> {
     await this.turn('walk', from);
     const all = this.paths()

@@ -13,6 +13,10 @@ export interface Touch {
   mode?: number;
   movedFrom?: Path;
   movedTo?: Path;
+  /** This side of it is a link. */
+  link?: 'before' | 'after';
+  /** Folders that were made for it. */
+  folders?: readonly Path[];
   /** On another machine. */
   elsewhere?: true;
   /** No content is stored: too large. */
@@ -75,6 +79,8 @@ export function historyOf(state: RunState): Map<Path, Touch[]> {
         ...{ step: step.n, seq, before, after },
         // Bits are seen in no preview: those of another machine are nobody's word here.
         ...(change.elsewhere ? { elsewhere: true } : change.mode === undefined ? {} : { mode: change.mode }),
+        ...(change.link ? { link: change.link } : {}),
+        ...(change.folders ? { folders: change.folders } : {}),
         ...(change.noBlob ? { noBlob: true } : {}),
         ...(step.effect === 'unknown' ? { maybe: true } : {}),
         ...(moved && from && to && change === from ? { movedTo: to.path } : {}),
@@ -86,12 +92,15 @@ export function historyOf(state: RunState): Map<Path, Touch[]> {
     const seq = restore.seq ?? state.seq;
     for (const file of restore.files) {
       if (!file.done) continue;
-      const { path, before, after, mode, movedFrom, movedTo } = file;
+      const { path, before, after, mode, movedFrom, movedTo, link, folders } = file;
       add(path, {
         ...{ step: null, seq, before, after },
         ...(restore.elsewhere ? { elsewhere: true } : mode === undefined ? {} : { mode }),
         ...(movedFrom === undefined ? {} : { movedFrom }),
         ...(movedTo === undefined ? {} : { movedTo }),
+        ...(link ? { link } : {}),
+        // Those of a file that came; with one that went they went.
+        ...(folders && after !== null ? { folders } : {}),
       });
     }
   }

@@ -5,6 +5,7 @@ import { toLf } from '../reconcile/lines';
 import { charsetAt } from '../reconcile/charset';
 import { decode } from '../reconcile/text';
 import { look, shown } from '../world';
+import { applyLink, removeEmpty } from './links';
 import type { RestoreFile, SkipReason } from './types';
 
 const REASON: Partial<Record<FileErrorCode, SkipReason>> = {
@@ -45,6 +46,11 @@ async function apply(ports: Ports, file: RestoreFile): Promise<void> {
     if (source.hash !== after || source.dirty) throw new FileError('changed', path);
     return ports.files.move(file.movedFrom, path, { expect: source.stat?.isLink ? null : after });
   }
+  if (file.link) {
+    const held = after === null ? undefined : await ports.store.blobs.get(after);
+    if (after !== null && !held) throw new FileError('other', path, 'blobMissing');
+    return applyLink(ports, file, held);
+  }
   if (after === null) {
     if (ports.buffers.get(path)?.dirty && (await look(ports, path)).dirty) throw new FileError('changed', path);
     return ports.files.remove(path, { expect: before });
@@ -81,5 +87,10 @@ export async function perform(ports: Ports, files: readonly RestoreFile[]): Prom
     const source = files.find((one) => one.movedTo === file.path);
     if (source) ended.set(source.path, { ...source, done: done === true, ...(reason ? { reason } : {}) });
   }
+  const gone = [...ended.values()].filter((file) => file.done && file.after === null);
+  await removeEmpty(
+    ports,
+    gone.flatMap((file) => file.folders ?? []),
+  );
   return files.map((file) => ended.get(file.path) ?? { ...file, done: false, reason: 'failed' });
 }

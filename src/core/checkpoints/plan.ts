@@ -130,9 +130,11 @@ function originOf(path: string, since: ReadonlyMap<string, readonly Touch[]>): s
 export function pairMoves(plans: readonly FilePlan[], since: ReadonlyMap<string, readonly Touch[]>): FilePlan[] {
   const movedTo = new Map<string, string>();
   for (const gone of plans) {
-    if (gone.action !== 'remove' || gone.before === null) continue;
+    if (gone.action !== 'remove' || gone.before === null || gone.link) continue;
     const from = originOf(gone.path, since);
-    const back = plans.find((plan) => plan.path === from && plan.action === 'restore' && plan.before === null);
+    const back = plans.find(
+      (plan) => plan.path === from && plan.action === 'restore' && plan.before === null && !plan.link,
+    );
     if (back && back.after === gone.before) movedTo.set(gone.path, back.path);
   }
   const movedFrom = new Map([...movedTo].map(([from, to]) => [to, from]));

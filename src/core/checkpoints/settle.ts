@@ -2,11 +2,20 @@
 import type { Ports } from '../ports';
 import type { RunEvent } from '../run/events';
 import type { RunState } from '../run/state';
-import { look } from '../world';
+import { look, type Look } from '../world';
+import { sideOf, standing } from './linkPlan';
+import { heldBy } from './links';
 import type { RestoreFile } from './types';
+
+async function settleLink(ports: Ports, file: RestoreFile, now: Look): Promise<RestoreFile> {
+  const there = standing(now, (await heldBy(ports, now))?.hash);
+  if (there === sideOf(file, 'after')) return { ...file, done: true };
+  return { ...file, done: false, reason: there === sideOf(file, 'before') ? 'interrupted' : 'changed' };
+}
 
 async function settleFile(ports: Ports, file: RestoreFile): Promise<RestoreFile> {
   const now = await look(ports, file.path);
+  if (file.link) return settleLink(ports, file, now);
   const hash = file.unsaved ? now.hash : now.diskHash;
   const readable = now.type === 'file' || now.type === 'missing';
   if (readable && hash === file.after) return { ...file, done: true };

@@ -7,7 +7,9 @@ import { isProtected, isSecret, isSensitive } from '../tools/policy';
 import { look, type Look } from '../world';
 import { historyOf, touchesSince, type Touch } from './history';
 import { applyHunks, changesTo, undoHunks } from './hunks';
-import { judge, pairMoves, settled, skip } from './plan';
+import { hasLink, judgeLink } from './linkPlan';
+import { atLink, heldBy, missingFolders } from './links';
+import { judge, pairMoves, settled, skip, type Rules } from './plan';
 import type { FilePlan, RestoreRequest } from './types';
 
 /** A plan with the bytes it was made of and those it would write. */
@@ -62,6 +64,38 @@ async function mergeOf(ports: Ports, plan: FilePlan, touches: readonly Touch[], 
   return { now, bytes, plan: { ...plan, after: ports.hash(bytes), hunks, ...(conflicts > 0 ? { conflicts } : {}) } };
 }
 
+/** A link on one side: no text is compared, and nothing is followed. */
+async function surveyLink(
+  ports: Ports,
+  touches: readonly Touch[],
+  seen: Look,
+  rules: Rules,
+): Promise<Surveyed | undefined> {
+  const held = rules.outside ? undefined : await heldBy(ports, seen);
+  const now = atLink(seen, held);
+  const plan = judgeLink(now.path, touches, seen, held?.hash, rules);
+  if (!plan) return undefined;
+  const bytes = plan.action === 'restore' && plan.after !== null ? await ports.store.blobs.get(plan.after) : undefined;
+  return { plan, now, ...(bytes ? { bytes } : {}) };
+}
+
+/** Folders the run made since then; of another machine's nobody here knows. */
+const madeBy = (since: ReadonlyMap<Path, readonly Touch[]>): ReadonlySet<Path> =>
+  new Set([...since.values()].flat().flatMap((touch) => (touch.elsewhere ? [] : (touch.folders ?? []))));
+
+/** Which folders are made for it, or go with it where nothing is in them any more. */
+async function withFolders(ports: Ports, one: Surveyed, made: ReadonlySet<Path>): Promise<Surveyed> {
+  const { plan } = one;
+  if (plan.action !== 'restore' && plan.action !== 'remove') return one;
+  const folders =
+    plan.before === null
+      ? await missingFolders(ports, plan.path)
+      : plan.after === null
+        ? [...made].filter((folder) => plan.path.startsWith(`${folder}/`))
+        : [];
+  return folders.length > 0 ? { ...one, plan: { ...plan, folders } } : one;
+}
+
 async function survey(
   ports: Ports,
   path: Path,
@@ -72,13 +106,15 @@ async function survey(
   const outside = await isOutside(ports, path);
   const now = outside ? NOWHERE(path) : await look(ports, path);
   const fitting = settled(touches, now);
-  const plan = judge(path, fitting, now, {
+  const rules: Rules = {
     outside,
     secret: isSecret(path, settings),
     protected: isProtected(path, settings),
     sensitive: isSensitive(path, settings),
     ...(renamedTo === undefined ? {} : { renamedTo }),
-  });
+  };
+  if (hasLink(fitting)) return surveyLink(ports, fitting, now, rules);
+  const plan = judge(path, fitting, now, rules);
   if (!plan) return undefined;
   if (plan.action === 'merge') return mergeOf(ports, plan, fitting, now);
   if (plan.action === 'skip' || plan.after === null) return { plan, now };
@@ -119,11 +155,12 @@ export async function surveyRestore(
       .map(([path, all]) => [path, touchesSince(state, all, n)] as const)
       .filter(([path, touches]) => touches.length > 0 && (!wanted || wanted.has(path))),
   );
+  const made = madeBy(since);
   const found: Surveyed[] = [];
   for (const [path, touches] of [...since].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const renamedTo = state.files.find((file) => file.path === path)?.renamedTo;
     const one = await survey(ports, path, touches, renamedTo);
-    if (one) found.push(one);
+    if (one) found.push(await withFolders(ports, one, made));
   }
   const paired = pairMoves(
     found.map((one) => one.plan),

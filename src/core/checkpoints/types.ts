@@ -53,6 +53,10 @@ interface FileMove {
   /** It is moved back to here, bytes, mode and links as they are. */
   movedFrom?: Path;
   movedTo?: Path;
+  /** This side of it is a link: the hash is that of what the link holds. */
+  link?: 'before' | 'after';
+  /** Folders that are made for it, or that the run had made and that go with it where they are empty then. */
+  folders?: Path[];
   /** It goes into the unsaved text of an open editor. */
   unsaved?: boolean;
   reason?: SkipReason;

@@ -1,13 +1,35 @@
 /** What an undo of a restore would do: only files that still hold what the restore put there. Reads only. */
 import type { Ports } from '../ports';
-import { look } from '../world';
+import { look, type Look } from '../world';
+import { sideOf, standing } from './linkPlan';
+import { atLink, heldBy } from './links';
 import { skip } from './plan';
 import type { Surveyed } from './survey';
-import type { RestoreFile, RestoreRecord } from './types';
+import type { FilePlan, RestoreFile, RestoreRecord } from './types';
+
+async function surveyLink(ports: Ports, file: RestoreFile, seen: Look): Promise<Surveyed | undefined> {
+  const { path, before, after, link, mode, folders } = file;
+  const held = await heldBy(ports, seen);
+  const there = standing(seen, held?.hash);
+  const now = atLink(seen, held);
+  if (there === sideOf(file, 'before')) return undefined;
+  if (there !== sideOf(file, 'after')) return { now, plan: skip(path, now, 'typeChanged') };
+  if (seen.dirty) return { now, plan: skip(path, now, 'unsaved') };
+  const bytes = before === null ? undefined : await ports.store.blobs.get(before);
+  if (before !== null && !bytes) return { now, plan: skip(path, now, 'blobMissing') };
+  const plan: FilePlan = {
+    ...{ path, before: after, after: before, action: before === null ? 'remove' : 'restore' },
+    link: link === 'after' ? 'before' : 'after',
+    ...(mode === undefined ? {} : { mode }),
+    ...(folders ? { folders } : {}),
+  };
+  return { now, plan, ...(bytes ? { bytes } : {}) };
+}
 
 async function surveyFile(ports: Ports, file: RestoreFile): Promise<Surveyed | undefined> {
   const { path, before, after } = file;
   const now = await look(ports, path);
+  if (file.link) return surveyLink(ports, file, now);
   const present = now.type === 'file' || now.type === 'missing';
   // There already: undone before, or never done.
   if (present && now.hash === before) return undefined;
@@ -23,6 +45,7 @@ async function surveyFile(ports: Ports, file: RestoreFile): Promise<Surveyed | u
     ...(file.movedFrom === undefined ? {} : { movedTo: file.movedFrom }),
     ...(file.movedTo === undefined ? {} : { movedFrom: file.movedTo }),
     ...(now.dirty ? { unsaved: true } : {}),
+    ...(file.folders ? { folders: file.folders } : {}),
   };
   if (file.movedFrom !== undefined || file.movedTo !== undefined || before === null)
     return { now, plan: { ...facts, action: before === null ? 'remove' : 'restore' } };

@@ -144,13 +144,15 @@ async function carryOut(
   if (failed) return failed;
   const id = `${run.state.runId}/u${(run.state.restores?.length ?? 0) + 1}`;
   const files = jobs.map(
-    ({ plan: { path, before, after, mode, modeBefore, movedFrom, movedTo, unsaved } }): RestoreFile => ({
+    ({ plan: { path, before, after, mode, modeBefore, movedFrom, movedTo, unsaved, link, folders } }): RestoreFile => ({
       ...{ path, before, after },
       ...(mode === undefined ? {} : { mode }),
       ...(modeBefore === undefined ? {} : { modeBefore }),
       ...(movedFrom === undefined ? {} : { movedFrom }),
       ...(movedTo === undefined ? {} : { movedTo }),
       ...(unsaved ? { unsaved } : {}),
+      ...(link ? { link } : {}),
+      ...(folders ? { folders } : {}),
     }),
   );
   const record: RestoreRecord = { ...about, id, at: runs.ports.clock.now(), state: 'requested', files };

@@ -15,6 +15,10 @@ export interface FileChange {
   noBlob?: boolean;
   /** Made by a command of the run: nothing of it was read. `contested`: it went over something of the human's. */
   command?: 'only' | 'contested';
+  /** What was there is a link: `before` is what it held, and it was never followed. */
+  link?: 'before';
+  /** Folders that were made for it. */
+  folders?: Path[];
   /** Made on another machine, as the file the run came in says. */
   elsewhere?: true;
   /** It went into the unsaved buffer of an open editor; the disk still has `before`. */

@@ -1,4 +1,5 @@
 /** Receipts: the structured end of a stop, and the one line that says which of the realities holds. */
+import type { RestoreFile } from '../checkpoints/types';
 import { compensable } from './compensable';
 import { finishedSteps } from './counts';
 import { whyNotUndone } from './notUndone';
@@ -40,8 +41,13 @@ export function boundaryOf(s: RunState): number {
   return 0;
 }
 
+const fileEvidence = ({ path, before, after, link }: RestoreFacts['files'][number]): Evidence => ({
+  ...{ kind: 'file', path, before, after },
+  ...(link ? { link } : {}),
+});
+
 function evidenceOf(s: RunState, step: Step): Evidence[] {
-  const files: Evidence[] = step.changes.map((c) => ({ kind: 'file', path: c.path, before: c.before, after: c.after }));
+  const files: Evidence[] = step.changes.map(fileEvidence);
   const exit = step.exit ? (step.exit.signal ?? `exit code ${step.exit.code}`) : 'no exit seen';
   const process: Evidence[] = step.process ? [{ kind: 'process', pid: step.process.id.pid, exit }] : [];
   const approvals = s.decisions
@@ -129,7 +135,7 @@ const resumes = (s: RunState, intent: keyof typeof STOPPED): boolean => intent !
 /** What a restore did, in one line and file by file. */
 export interface RestoreFacts {
   message: string;
-  files: readonly { path: string; before: string | null; after: string | null }[];
+  files: readonly Pick<RestoreFile, 'path' | 'before' | 'after' | 'link'>[];
 }
 
 /**
@@ -154,7 +160,7 @@ export function restoreReceipt(
   const steps = evidence.filter((e) => e.kind === 'step' && open.some(({ stepId }) => stepId === e.stepId));
   return {
     ...{ ...rest, intent, effects: open, message: `${said}${livesOn(s)}` },
-    evidence: [...files.map(({ path, before, after }) => ({ kind: 'file' as const, path, before, after })), ...steps],
+    evidence: [...files.map(fileEvidence), ...steps],
   };
 }
 

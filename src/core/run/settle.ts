@@ -1,5 +1,6 @@
 /** After a crash: what can be told of a step in flight, from the world itself. */
 import type { FileStat, Ports, ProcessId } from '../ports';
+import { heldBy } from '../checkpoints/links';
 import { look } from '../world';
 import type { StepEnd } from './events';
 import type { FileChange, RunState, Step } from './state';
@@ -19,8 +20,9 @@ export async function verifyFiles(
   let before = 0;
   for (const change of step.changes) {
     const now = await look(ports, change.path);
-    const hash = change.unsaved ? now.hash : now.diskHash;
-    if (now.type === 'unreadable') proofs.push(`${change.path} cannot be read`);
+    const held = change.link ? await heldBy(ports, now) : undefined;
+    const hash = held ? held.hash : change.unsaved ? now.hash : now.diskHash;
+    if (held === undefined && now.type === 'unreadable') proofs.push(`${change.path} cannot be read`);
     else if (hash === change.after) {
       after += 1;
       proofs.push(`${change.path} holds what the step was to write`);

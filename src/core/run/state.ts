@@ -174,7 +174,8 @@ export type Recovery = 'none' | 'resume' | 'verify' | 'compensate' | 'humanRevie
 
 export type Evidence =
   | { kind: 'step'; stepId: string }
-  | { kind: 'file'; path: Path; before: Hash | null; after: Hash | null }
+  /** `link`: that side is a link, told by what it holds. */
+  | { kind: 'file'; path: Path; before: Hash | null; after: Hash | null; link?: 'before' | 'after' }
   | { kind: 'process'; pid: number; exit: string }
   | { kind: 'approval'; decisionId: string };
 

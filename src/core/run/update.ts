@@ -161,7 +161,7 @@ function changeFile(s: RunState, change: FileChange, source?: FileRecord): void 
     known: change.after,
     knownSize: change.size,
     knownType: change.after === null ? 'missing' : 'file',
-    original: old?.original === undefined ? change.before : old.original,
+    original: old?.original === undefined ? (change.link ? (old?.known ?? null) : change.before) : old.original,
     written: change.after,
     ...(change.noBlob ? { noBlob: true } : {}),
     by: 'agent',
@@ -206,7 +206,8 @@ export function changeFiles(s: RunState, changes: readonly FileChange[], effect:
   for (const change of changes) {
     const source = before.find((f) => f.path === change.from);
     if (change.command) commandChanged(s, change);
-    else if (effect === 'committed') changeFile(s, change, source);
+    // A link is no content: what the run knows of a file, it knows of what the link led to.
+    else if (effect === 'committed' && !(change.link && !fileOf(s, change.path))) changeFile(s, change, source);
   }
 }
 

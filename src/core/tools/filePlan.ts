@@ -1,4 +1,5 @@
 /** From a decided text to the effect on a file: kept, journalled, then made atomically, the human's lines carried along. */
+import { missingFolders } from '../checkpoints/links';
 import { FileError } from '../errors';
 import { toLf } from '../reconcile/lines';
 import { markHumanSlowly, type Carried, type Owned } from '../reconcile/owned';
@@ -131,7 +132,8 @@ function asShown(write: Write): Write {
 export async function filesPlan(context: ToolContext, given: Write): Promise<Plan> {
   const write = asShown(given);
   await keep(context, write.now.path, write.now.bytes, write.bytes);
-  const change = await changeOf(context, write);
+  const folders = write.now.type === 'missing' ? await missingFolders(context.ports, write.now.path) : [];
+  const change = { ...(await changeOf(context, write)), ...(folders.length > 0 ? { folders } : {}) };
   return { kind: 'files', changes: [change], perform: () => perform(context, write, change) };
 }
 

@@ -5,6 +5,7 @@ import { fileOf } from '../run/update';
 import { BLOB_LIMIT, look, whyNot, type Look } from '../world';
 import { approve } from './approval';
 import { ARGS } from './args';
+import { missingFolders } from '../checkpoints/links';
 import { committed, fingerprint, keep } from './filePlan';
 import { aboutLines, allOwned, lineWarning, marks, ownedNow } from './ownership';
 import { reasonsToAsk, whyProtected } from './policy';
@@ -53,7 +54,8 @@ export const deleteFile: Tool = {
     const link = now.stat?.isLink === true;
     const blocked = link ? undefined : obstacleTo(context, now, 'deleted');
     if (blocked) return blocked;
-    const before = link ? null : now.hash;
+    const held = link ? await ports.files.readLink(path) : undefined;
+    const before = held ? ports.hash(held) : now.hash;
     const lost = link ? [] : allOwned(await ownedNow(context, now));
     const mine = aboutLines(context, now, lost, 'delete');
     const tooLarge = !link && now.size > BLOB_LIMIT;
@@ -71,19 +73,19 @@ export const deleteFile: Tool = {
       ...(mine ? { humanLines: mine.humanLines, detail: `${reasons.join(' ')}\n${mine.shown}`.trimEnd() } : {}),
     });
     if (!asked.granted) return asked.plan;
-    if (!link) await keep(context, path, now.bytes, undefined);
-    // A link is not content of ours: it is removed and named, but no file record says it was a file.
+    const stored = await keep(context, path, held ?? now.bytes, undefined);
     const gone: FileChange = {
       ...{ path, before, after: null, size: 0, owned: null, ...statOf(now) },
       ...(lost.length > 0 ? { lost } : {}),
-      ...(tooLarge ? { noBlob: true } : {}),
+      ...(link ? { link: 'before' as const } : {}),
+      ...(tooLarge || !stored ? { noBlob: true } : {}),
     };
-    const changes = link ? [] : [gone];
+    const changes = [gone];
     return {
       kind: 'files',
       changes,
       perform: async () => {
-        await ports.files.remove(path, { expect: before });
+        await ports.files.remove(path, { expect: link ? null : before });
         return committed(
           link ? `Deleted the link ${path}.` : `Deleted ${path}.${lineWarning(context, path, lost)}`,
           changes,
@@ -128,6 +130,7 @@ export const moveFile: Tool = {
     });
     if (!asked.granted) return asked.plan;
     const kept = await keep(context, from, now.bytes, undefined);
+    const folders = await missingFolders(ports, to);
     const owned = await ownedNow(context, now);
     const seen = fileOf(context.state, from)?.seen;
     const changes: FileChange[] = [
@@ -140,6 +143,7 @@ export const moveFile: Tool = {
         size: now.size,
         ...(kept && now.bytes ? {} : { noBlob: true }),
         ...(seen ? { seen } : {}),
+        ...(folders.length > 0 ? { folders } : {}),
         ...marks(now.hash ?? '', owned, { ranges: owned?.ranges ?? [], lost: [] }),
       },
     ];

@@ -51,7 +51,9 @@ export class Carrier {
     if (Array.isArray(value)) return value.map((one) => this.carry(one, agents, secret));
     if (typeof value !== 'object' || value === null) return value;
     const object = value as Json;
-    const hides = secret || ['path', 'from', 'newPath', 'movedFrom'].some((key) => this.secret(object[key]));
+    // What a link held may be a folder of this machine.
+    const link = object['link'] === 'before' || object['link'] === 'after';
+    const hides = secret || link || ['path', 'from', 'newPath', 'movedFrom'].some((key) => this.secret(object[key]));
     const reply = isReply(object);
     const closed = ['stepId', 'id', 'decisionId'].some((key) => this.isClosed(object[key]));
     const entries = Object.entries(object).map(([key, one]): [string, unknown] => [

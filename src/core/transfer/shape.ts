@@ -44,7 +44,10 @@ const OUTCOMES = oneOf(
 const EFFECTS = oneOf('notStarted', 'requested', 'committed', 'failedBeforeCommit', 'unknown');
 const KINDS = oneOf('none', 'workspace', 'process', 'external');
 const owned = optional((value) => value === null || shaped({ of: isText, ranges: Array.isArray })(value));
-const change = shaped({ path: isText, before: isHash, after: isHash, size: isNumber, owned });
+const change = shaped({
+  ...{ path: isText, before: isHash, after: isHash, size: isNumber, owned },
+  ...{ link: optional(oneOf('before')), folders: optional(listOf(isText)) },
+});
 const seen = shaped({ path: isText, hash: isHash, size: isNumber, owned });
 const STATUS = oneOf('paused', 'awaitingApproval', 'humanControl', 'needsHuman', 'aborted', 'completed', 'failed');
 const repository = { branch: optional((value) => value === null || isText(value)) };
@@ -89,7 +92,15 @@ const restore = shaped({
   state: oneOf('settled'),
   seq: optional(isNumber),
   skipped: listOf(shaped({ path: isText, reason: isText })),
-  files: listOf(shaped({ path: isText, before: isHash, after: isHash })),
+  files: listOf(
+    shaped({
+      path: isText,
+      before: isHash,
+      after: isHash,
+      link: optional(oneOf('before', 'after')),
+      folders: optional(listOf(isText)),
+    }),
+  ),
 });
 
 const MEMBERS: Readonly<Record<string, (value: unknown) => boolean>> = {

@@ -83,7 +83,7 @@ async function renameOrCopy(fs: FsCalls, source: Place, goal: Place, stat: Stats
   }
   // two workspace folders on two disks
   if (stat.isSymbolicLink()) {
-    await fs.symlink(await fs.readlink(source.at), goal.at);
+    await fs.symlink(await fs.readlinkBytes(source.at), goal.at);
   } else {
     const bytes = await readBytes(fs, source.at, source.path, Number.MAX_SAFE_INTEGER);
     const mode = stat.mode & 0o7777;

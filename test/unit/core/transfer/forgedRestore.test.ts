@@ -1,6 +1,6 @@
 /** A run of another machine says what it did to files; a restore here writes nothing the human of here does not see. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { historyOf } from '../../../../src/core/checkpoints/history';
 import type { FileChange } from '../../../../src/core/run/state';
@@ -104,6 +104,42 @@ describe('restores in a run of another machine', function () {
     for (const name of ['../out.txt', '../elsewhere/x', '.git/hooks']) {
       assert.equal(existsSync(path.join(two.workspace, name)), false, name);
     }
+  });
+
+  it('a link of there is not made, and no folder of there goes', async () => {
+    const links = [{ ...gone('ln'), link: 'before' }];
+    const made = {
+      path: 'd/e/b.txt',
+      before: null,
+      after: sha256(HERE),
+      size: HERE.length,
+      folders: ['d', 'd/e', 'x'],
+    };
+    const { two, runId } = await arrived({ changes: [...links, made] }, {}, (one) => {
+      one.put({ 'd/e/b.txt': HERE.toString() });
+      mkdirSync(path.join(one.workspace, 'x'));
+    });
+    const result = granted(await two.core.restoreCheckpoint({ runId, checkpoint: 'start' }));
+    assert.deepEqual(
+      [result.restored, result.skipped.map((one) => [one.path, one.reason])],
+      [['d/e/b.txt'], [['ln', 'elsewhere']]],
+    );
+    assert.equal(lstatSync(path.join(two.workspace, 'ln'), { throwIfNoEntry: false }), undefined);
+    assert.deepEqual(
+      [existsSync(path.join(two.workspace, 'd/e')), existsSync(path.join(two.workspace, 'x'))],
+      [true, true],
+    );
+  });
+
+  it('what a deleted link held does not travel', async () => {
+    const one = await machine('one', { approvals: () => 'auto' });
+    symlinkSync('/home/somebody/secret', path.join(one.workspace, 'ln'));
+    const { runId } = await one.start([{ tool: 'delete_file', with: { path: 'ln' } }]);
+    assert.deepEqual(granted(await one.core.restoreCheckpoint({ runId, checkpoint: 'start' })).restored, ['ln']);
+    granted(await one.core.exportRun({ runId, target: file() }));
+    const held = sha256(Buffer.from('/home/somebody/secret'));
+    const text = JSON.stringify(linesOf(readFileSync(file())));
+    assert.deepEqual([text.includes(held), text.includes('"base64"')], [false, false]);
   });
 
   it('permission bits of there do not travel with a file', async () => {

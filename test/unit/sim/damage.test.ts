@@ -14,9 +14,8 @@ import { ListBrain, type Reply } from '../../sim/model';
 import { Random } from '../../sim/random';
 import { SimWorld } from '../../sim/world';
 import { tree, useFolder, withoutSync } from '../node/helpers';
+import { LONG, SEED } from '../chance';
 
-const LONG = process.env['HOLDFAST_LONG'] !== undefined;
-const SEED = Number(process.env['HOLDFAST_SEED'] ?? Date.now() % 2 ** 31);
 /** Offsets of each file at which it is damaged, besides its ends. */
 const SAMPLE = LONG ? 2000 : 20;
 

@@ -9,9 +9,8 @@ import type { DiskStore } from '../../sim/diskStore';
 import type { Act, AgentCall } from '../../sim/play/acts';
 import type { History } from '../../sim/play/history';
 import { Session } from '../../sim/play/session';
+import { LONG, SEED } from '../chance';
 
-const LONG = process.env['HOLDFAST_LONG'] !== undefined;
-const SEED = Number(process.env['HOLDFAST_SEED'] ?? Date.now() % 2 ** 31);
 const ERRORS = ['ENOSPC', 'EIO', 'EACCES', 'EMFILE', 'EPERM'] as const;
 
 const call = (what: AgentCall['do'], file: number, b = 1): AgentCall => ({ do: what, file, a: 1, b });

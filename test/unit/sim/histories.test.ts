@@ -6,10 +6,10 @@ import assert from 'node:assert/strict';
 import { historyOf } from '../../sim/play/history';
 import { play } from '../../sim/play/session';
 import { shrink } from '../../sim/play/shrink';
+import { SEED, runs } from '../chance';
 
 /** `HOLDFAST_RUNS`: more or fewer. `HOLDFAST_SEED`: the same again. */
-const RUNS = Number(process.env['HOLDFAST_RUNS'] ?? 2000);
-const SEED = Number(process.env['HOLDFAST_SEED'] ?? Date.now() % 2 ** 31);
+const RUNS = runs(2000);
 
 describe('random histories', () => {
   it(`no line of the human is lost, no step runs twice, every state loads (${RUNS}, seed ${SEED})`, async function () {

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Reply } from '../../../sim/model';
 import { type HumanAct, Theatre } from './theatre';
+import { SEED, runs } from '../../chance';
 
-const RUNS = Number(process.env['HOLDFAST_RUNS'] ?? 1000);
-const SEED = Number(process.env['HOLDFAST_SEED'] ?? Date.now() % 2 ** 31);
+const RUNS = runs();
 
 const PATHS = ['a.txt', 'b.txt', 'c.bin', 'd/e.txt', 'new.txt'] as const;
 const path = fc.constantFrom(...PATHS);

@@ -7,12 +7,11 @@ import { Random } from '../../../sim/random';
 import { tree, useFolder } from '../../node/helpers';
 import type { Place } from './host';
 import { type Heard, type Life, live } from './life';
+import { LONG, SEED } from '../../chance';
 
 const CHILD = 'HOLDFAST_TEST_CORE_CHILD';
 const child = process.env[CHILD];
-const SEED = Number(process.env['HOLDFAST_SEED'] ?? Date.now() % 2 ** 31);
 /** The long mode. */
-const LONG = process.env['HOLDFAST_LONG'] !== undefined;
 /** Together 50 in the short mode. */
 const KILLS = LONG ? 500 : 35;
 const POINTS = LONG ? Infinity : 15;

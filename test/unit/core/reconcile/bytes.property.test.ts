@@ -7,9 +7,9 @@ import { linesOf, splitLines } from '../../../../src/core/reconcile/lines';
 import { atOnce } from '../../../../src/core/reconcile/parts';
 import { carry, countOwned, markHuman, type LineRange } from '../../../../src/core/reconcile/owned';
 import { concat, decode, encode, type Encoding } from '../../../../src/core/reconcile/text';
+import { SEED, runs } from '../../chance';
 
-const RUNS = Number(process.env['HOLDFAST_RUNS'] ?? 1000);
-const SEED = Number(process.env['HOLDFAST_SEED'] ?? Date.now() % 2 ** 31);
+const RUNS = runs();
 const settings = { numRuns: RUNS, seed: SEED };
 
 const piece = fc.oneof(

@@ -7,9 +7,9 @@ import { toLf } from '../../../../src/core/reconcile/lines';
 import { decode, display, encode } from '../../../../src/core/reconcile/text';
 import { byHand } from '../../../../src/core/tools/write';
 import { patch, plan, read, there, whole } from '../tools/guard';
+import { SEED, runs } from '../../chance';
 
-const RUNS = Number(process.env['HOLDFAST_RUNS'] ?? 1000);
-const SEED = Number(process.env['HOLDFAST_SEED'] ?? Date.now() % 2 ** 31);
+const RUNS = runs();
 
 // The upper half of Windows-1252; five of its bytes mean nothing.
 const C1 = '€\uFFFD‚ƒ„…†‡ˆ‰Š‹Œ\uFFFDŽ\uFFFD\uFFFD‘’“”•–—˜™š›œ\uFFFDžŸ';

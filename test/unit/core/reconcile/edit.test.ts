@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { applyEdit, around } from '../../../../src/core/reconcile/edit';
 import { toLf } from '../../../../src/core/reconcile/lines';
+import { SEED } from '../../chance';
 
-const SEED = Number(process.env['HOLDFAST_SEED'] ?? Date.now() % 2 ** 31);
 const edited = (theirs: string, old: string, next: string, all = false): string => {
   const edit = applyEdit(theirs, undefined, old, next, all);
   assert.equal(edit.kind, 'edited');

@@ -10,8 +10,8 @@ import {
   splitLines,
   toLf,
 } from '../../../../src/core/reconcile/lines';
+import { SEED } from '../../chance';
 
-const SEED = Number(process.env['HOLDFAST_SEED'] ?? Date.now() % 2 ** 31);
 const texts = fc
   .array(fc.constantFrom('a', 'b ', '\r', '\n', '\r\n', '\r\r\n', 'ü'), { maxLength: 25 })
   .map((parts) => parts.join(''));

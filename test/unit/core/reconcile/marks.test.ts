@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { hasMarks } from '../../../../src/core/conflictMarks';
 import { merge3, withMarks } from '../../../../src/core/reconcile/merge3';
+import { SEED } from '../../chance';
 
-const SEED = Number(process.env['HOLDFAST_SEED'] ?? Date.now() % 2 ** 31);
 const text = fc
   .tuple(fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 8 }), fc.boolean())
   .map(([lines, ended]) => lines.join('\n') + (ended && lines.length > 0 ? '\n' : ''));

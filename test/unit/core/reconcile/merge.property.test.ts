@@ -7,9 +7,9 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { toLf } from '../../../../src/core/reconcile/lines';
 import { merge3 } from '../../../../src/core/reconcile/merge3';
+import { SEED, runs } from '../../chance';
 
-const RUNS = Number(process.env['HOLDFAST_RUNS'] ?? 1000);
-const SEED = Number(process.env['HOLDFAST_SEED'] ?? Date.now() % 2 ** 31);
+const RUNS = runs();
 const settings = { numRuns: RUNS, seed: SEED };
 
 interface Change {

@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { merge3 } from '../../../../src/core/reconcile/merge3';
 import { splitLines, toLf } from '../../../../src/core/reconcile/lines';
 import { useFolder } from '../../node/helpers';
+import { SEED } from '../../chance';
 
-const SEED = Number(process.env['HOLDFAST_SEED'] ?? Date.now() % 2 ** 31);
 const line = fc.constantFrom('a', 'b', 'c', 'd', 'e', '', '}');
 const someText = fc
   .tuple(fc.array(line, { maxLength: 9 }), fc.boolean())

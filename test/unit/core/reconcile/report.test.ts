@@ -5,8 +5,8 @@ import type { FileVerdict, Report } from '../../../../src/core/reconcile/report'
 import { fenced, fileVerdict, REPORT_BUDGET, reportText, verdictOf } from '../../../../src/core/reconcile/verdict';
 import type { FileRecord } from '../../../../src/core/run/state';
 import type { Look } from '../../../../src/core/world';
+import { SEED } from '../../chance';
 
-const SEED = Number(process.env['HOLDFAST_SEED'] ?? Date.now() % 2 ** 31);
 const record: FileRecord = { path: 'a.txt', base: 'h1', known: 'h1', knownSize: 4, knownType: 'file', by: 'read' };
 const found = (more: Partial<Look>): Look => ({
   path: 'a.txt',

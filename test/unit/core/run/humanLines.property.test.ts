@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { type Ask, PATHS, type Proposal, type Typing, Workshop } from './workshop';
+import { SEED, runs } from '../../chance';
 
-const RUNS = Number(process.env['HOLDFAST_RUNS'] ?? 1000);
-const SEED = Number(process.env['HOLDFAST_SEED'] ?? Date.now() % 2 ** 31);
+const RUNS = runs();
 
 const at = fc.nat({ max: 12 });
 const some = fc.nat({ max: 3 });

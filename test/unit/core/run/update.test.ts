@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { RunState } from '../../../../src/core/run/state';
 import { changeFiles, fileOf, mergeRanges, seeFile } from '../../../../src/core/run/update';
+import { SEED } from '../../chance';
 
-const SEED = Number(process.env['HOLDFAST_SEED'] ?? Date.now() % 2 ** 31);
 const empty = (): RunState => ({ files: [] }) as unknown as RunState;
 
 describe(`ranges and file records (seed ${SEED})`, function () {

@@ -6,6 +6,7 @@ import { SCHEMES } from '../vscode/ids';
 import { pathOf } from '../vscode/roots';
 import { marksHumanLines } from '../vscode/settings';
 import type { Ui } from './context';
+import { blobUri } from './documents/blobs';
 
 /** Typing is followed when it pauses, and a write of the agent when its record is there. */
 const QUIET_MS = 300;
@@ -60,7 +61,11 @@ export class HumanLineMarks extends Disposable {
   /** In the diff of a proposal, on the side that is there now: those it would take. */
   private askedAbout(uri: Uri): readonly LineRange[] {
     const asked = this.ui.watch.state?.decisions.find(
-      (d) => d.state === 'pending' && d.humanLines && d.change?.before === uri.query && `/${d.path}` === uri.path,
+      (d) =>
+        d.state === 'pending' &&
+        d.humanLines &&
+        typeof d.change?.before === 'string' &&
+        blobUri(d.path ?? '', d.change.before).toString() === uri.toString(),
     );
     return asked?.humanLines ?? [];
   }

@@ -3,6 +3,8 @@ import { workspace, type Memento } from 'vscode';
 import { Disposable } from '../vscode/disposable';
 import { ExportedApi } from './api';
 import { Offers } from './checkpoints/offers';
+import { Restores } from './checkpoints/restore';
+import { ShownChanges } from './checkpoints/shown';
 import { Commands } from './commands';
 import { UndoOutcomes } from './commands/compensate';
 import { RunCommands } from './commands/run';
@@ -49,7 +51,8 @@ export class UserInterface extends Disposable {
     const answers = this._register(new Answers(ui));
     const run = new RunCommands(ui, documents);
     const start = new StartCommands(ui);
-    this._register(new Commands(ui, { run, start, documents, answers }));
+    const restores = new Restores(ui, this._register(new ShownChanges()));
+    this._register(new Commands(ui, { run, start, documents, answers, restores }));
     this._register(new RunContextKeys(ui));
     this._register(new RunView(ui));
     const { core, watch } = ui;
@@ -61,7 +64,7 @@ export class UserInterface extends Disposable {
     this._register(new ViewProgress(ui));
     this._register(new Notifications(ui, answers));
     this._register(new Completion(ui));
-    this._register(new Offers(ui));
+    this._register(new Offers(ui, restores));
     this._register(new UndoOutcomes(ui));
     this._register(new PlaybookDiagnostics(ui));
     this._register(new HumanLineMarks(ui));

@@ -89,7 +89,10 @@ export interface CommandHandlers {
   'holdfast.showCheckpoint': (item?: unknown) => Answer<void>;
   'holdfast.restoreCheckpoint': (argument?: RestoreRequest, context?: unknown) => Answer<RestoreResult>;
   'holdfast.undoRestore': (argument?: { undo?: string | null }) => Answer<UndoResult>;
-  'holdfast.reviewChanges': (argument?: RunTarget, context?: unknown) => Answer<RestoreResult>;
+  /** Settles when the changes are shown. */
+  'holdfast.reviewChanges': (argument?: RunTarget, context?: unknown) => Answer<void>;
+  /** From the title of the diff that a restore or a review is shown in. */
+  'holdfast.chooseChanges': () => Answer<RestoreResult>;
   'holdfast.forkRun': (argument?: ForkRequest, context?: unknown) => Answer<{ runId: string }>;
   'holdfast.exportRun': (argument?: TransferArgument, context?: unknown) => Answer<ExportResult>;
   'holdfast.importRun': (argument?: TransferArgument) => Answer<ImportResult>;
@@ -148,6 +151,7 @@ const commandIds: Record<CommandId, 'palette' | 'item'> = {
   'holdfast.undoRestore': 'palette',
   'holdfast.reviewChanges': 'palette',
   'holdfast.forkRun': 'palette',
+  'holdfast.chooseChanges': 'item',
   'holdfast.showCheckpoint': 'item',
   'holdfast.removeGuard': 'item',
   'holdfast.editNote': 'item',
@@ -180,6 +184,8 @@ export interface ContextValues {
   'holdfast.canUndo': boolean;
   /** A step is being undone. */
   'holdfast.undoing': boolean;
+  /** The diff in front shows what a restore would change, or what the run did. */
+  'holdfast.showsChanges': boolean;
 }
 export type ContextKey = keyof ContextValues;
 const contextKeys: Record<ContextKey, true> = {
@@ -190,6 +196,7 @@ const contextKeys: Record<ContextKey, true> = {
   'holdfast.hasCommand': true,
   'holdfast.canUndo': true,
   'holdfast.undoing': true,
+  'holdfast.showsChanges': true,
 };
 export const CONTEXT_KEYS = Object.keys(contextKeys) as ContextKey[];
 

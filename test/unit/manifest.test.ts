@@ -106,7 +106,8 @@ describe('manifest', () => {
   it('uses only context keys that the code sets, and all of them but those for others', () => {
     const used = unique(
       whens.flatMap(
-        (when) => when.match(/holdfast\.(?:status|control|hasRun|needsHuman|hasCommand|canUndo|undoing)\b/g) ?? [],
+        (when) =>
+          when.match(/holdfast\.(?:status|control|hasRun|needsHuman|hasCommand|canUndo|undoing|showsChanges)\b/g) ?? [],
       ),
     );
     for (const key of used) assert.ok((CONTEXT_KEYS as string[]).includes(key), key);

@@ -5,12 +5,16 @@ import { answered, byHuman, checkpointIn, runOf, targetOf } from '../commands/ta
 import { isRefusal } from '../messages';
 import { chooseCheckpoint } from './choose';
 import { Forks } from './fork';
-import { Restores } from './restore';
+import type { Restores } from './restore';
 
-type Acts = 'holdfast.restoreCheckpoint' | 'holdfast.undoRestore' | 'holdfast.reviewChanges' | 'holdfast.forkRun';
+type Acts =
+  | 'holdfast.restoreCheckpoint'
+  | 'holdfast.undoRestore'
+  | 'holdfast.reviewChanges'
+  | 'holdfast.chooseChanges'
+  | 'holdfast.forkRun';
 
-export function checkpointCommands(ui: Ui): Pick<CommandHandlers, Acts> {
-  const restores = new Restores(ui);
+export function checkpointCommands(ui: Ui, restores: Restores): Pick<CommandHandlers, Acts> {
   const forks = new Forks(ui);
 
   /** The checkpoint of the row, or one that is asked for. */
@@ -27,7 +31,7 @@ export function checkpointCommands(ui: Ui): Pick<CommandHandlers, Acts> {
       if (!byHuman(argument, context) && argument) return ui.core.restoreCheckpoint(argument);
       const at = await chosen(argument, 'Restore Files');
       if (!at || isRefusal(at)) return answered(true, Promise.resolve(at));
-      return answered(true, restores.ask(at.run, { kind: 'restore', checkpoint: at.n }));
+      return answered(true, restores.show({ runId: at.run.runId, kind: 'restore', checkpoint: at.n }));
     },
     'holdfast.undoRestore': (argument) => (byHuman(argument) ? restores.undo() : ui.core.undoRestore(argument)),
     'holdfast.reviewChanges': async (argument, context) => {
@@ -35,6 +39,7 @@ export function checkpointCommands(ui: Ui): Pick<CommandHandlers, Acts> {
       const review = isRefusal(run) ? Promise.resolve(run) : restores.review(run);
       return answered(byHuman(argument, context), review);
     },
+    'holdfast.chooseChanges': () => answered(true, restores.chooseShown()),
     'holdfast.forkRun': async (argument, context) => {
       if (!byHuman(argument, context) && argument) return ui.core.forkRun(argument);
       const at = await chosen(argument, 'Fork Run');

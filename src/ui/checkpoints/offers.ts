@@ -7,14 +7,17 @@ import type { Ui } from '../context';
 import { inform, isRefusal, showRefusal, type MessageAction } from '../messages';
 import { inMessage, plural } from '../render/words';
 import { Forks } from './fork';
-import { Restores } from './restore';
+import type { Restores } from './restore';
 
 export class Offers extends Disposable {
   /** Status each run was last seen in, in this window. */
   private readonly seen = new Map<string, string>();
   private readonly offered = new Set<string>();
 
-  constructor(private readonly ui: Ui) {
+  constructor(
+    private readonly ui: Ui,
+    private readonly restores: Restores,
+  ) {
     super();
     this._register(ui.watch.onDidChangeRun((state) => this.look(state)));
     const state = ui.watch.state;
@@ -34,7 +37,7 @@ export class Offers extends Disposable {
   private offerFiles(state: RunState): void {
     const files = historyOf(state).size;
     if (files === 0) return;
-    const restores = new Restores(this.ui);
+    const { restores } = this;
     const say = (work: Promise<unknown>): Promise<void> =>
       work.then((result) => {
         if (isRefusal(result)) showRefusal(result);
@@ -42,7 +45,7 @@ export class Offers extends Disposable {
     const review: MessageAction = { title: 'Review Changes', run: () => say(restores.review(state)) };
     const restore: MessageAction = {
       title: 'Restore Files…',
-      run: () => say(restores.ask(state, { kind: 'restore', checkpoint: 0 })),
+      run: () => say(restores.show({ runId: state.runId, kind: 'restore', checkpoint: 0 })),
     };
     const changed = plural(files, 'file');
     if (state.status === 'aborted')

@@ -1,61 +1,88 @@
-/** Restore Files, Undo Restore and Review Changes: looked at first, chosen per file and per change, undoable with one button. */
-import { commands, workspace, type Uri } from 'vscode';
+/**
+ * Restore Files, Undo Restore and Review Changes: looked at first, in a diff that nothing covers; chosen per file and per change
+ * when that is asked for; undoable with one button.
+ */
+import { workspace } from 'vscode';
 import { lastBoundary } from '../../core/checkpoints/history';
 import type { FilePlan, RestoreRequest, RestoreResult, UndoResult } from '../../core/checkpoints/types';
 import type { Refusal } from '../../core/errors';
 import type { RunState } from '../../core/run/state';
 import { uriOf } from '../../vscode/roots';
-import { closeTitled } from '../../vscode/tabs';
 import type { Ui } from '../context';
-import { blobUri } from '../documents/blobs';
-import { inform, isRefusal, refusal, showRefusal } from '../messages';
+import { inform, isRefusal, refusal, showRefusal, type MessageAction } from '../messages';
+import { plural } from '../render/words';
 import { chooseFiles, chooseHunks } from './choose';
-import { choicesOf, leftAlone, outcome, type FileChoice } from './words';
+import type { ShownChanges } from './shown';
+import { choicesOf, leftAlone, outcome, shownWords, type FileChoice, type Way } from './words';
 
 type Picks = NonNullable<RestoreRequest['picks']>[number];
-
-export interface Way {
-  /** `review`: what the run did is shown, and nothing is picked ahead. */
-  kind: 'restore' | 'review';
-  checkpoint: number;
-}
+type Restored = RestoreResult | Refusal | undefined;
 
 const WORDS = {
-  restore: {
-    title: 'Restore Files',
-    placeholder: 'Pick the files that go back; the diff shows what would change',
-    changes: 'Restore: now ↔ restored',
-  },
-  review: {
-    title: 'Review Changes',
-    placeholder: 'Pick the files whose changes to undo; nothing picked keeps them all',
-    changes: 'Changes of the run: before ↔ now',
-  },
+  restore: { title: 'Restore Files', placeholder: 'Pick the files that go back' },
+  review: { title: 'Undo Changes of the Run', placeholder: 'Pick the files whose changes to undo' },
 } as const;
 
 export class Restores {
-  constructor(private readonly ui: Ui) {}
+  constructor(
+    private readonly ui: Ui,
+    private readonly shown: ShownChanges,
+  ) {}
 
-  /** Asks the human; undefined: they left it. */
-  async ask(run: RunState, way: Way): Promise<RestoreResult | Refusal | undefined> {
-    const { runId } = run;
-    const { checkpoint, kind } = way;
+  /** Shows what would change, and offers to do it; nothing has changed when it settles. */
+  async show(way: Way): Promise<Refusal | undefined> {
+    const choices = await this.choices(way);
+    if (isRefusal(choices)) return choices;
+    await this.shown.show(choices, way);
+    const whole = choices.filter((one) => one.picked);
+    const all: MessageAction = {
+      title: `Restore ${plural(whole.length, 'File')}`,
+      run: () => this.say(this.restore(way, whole, [])),
+    };
+    const some: MessageAction = {
+      title: way.kind === 'review' ? 'Undo Changes…' : 'Choose Files…',
+      run: () => this.say(this.choose(way)),
+    };
+    void inform(shownWords(way, choices), ...(whole.length > 0 ? [all] : []), some);
+    return undefined;
+  }
+
+  /** From the tab of the diff. */
+  chooseShown(): Promise<Restored> {
+    const way = this.shown.inFront;
+    return way
+      ? this.choose(way)
+      : Promise.resolve(
+          refusal('badArgument', 'That diff is from before: open it again with Restore Files or Review Changes.'),
+        );
+  }
+
+  private async say(work: Promise<Restored>): Promise<void> {
+    const result = await work;
+    if (isRefusal(result)) showRefusal(result);
+  }
+
+  private async choices({ runId, checkpoint, kind }: Way): Promise<FileChoice[] | Refusal> {
     const preview = await this.ui.core.restoreCheckpoint({ runId, checkpoint, dryRun: true });
     if (isRefusal(preview)) return preview;
     const choices = choicesOf(preview.files, kind === 'restore');
-    if (choices.length === 0) {
-      const why = leftAlone(preview.files);
-      return refusal(
-        'badArgument',
-        why === '' ? 'No file of the run differs from that checkpoint.' : `No file can be restored. ${why}`,
-      );
-    }
-    await showDiff(choices, kind);
-    const chosen = await chooseFiles(choices, WORDS[kind]);
+    if (choices.length > 0) return choices;
+    const why = leftAlone(preview.files);
+    return refusal(
+      'badArgument',
+      why === '' ? 'No file of the run differs from that checkpoint.' : `No file can be restored. ${why}`,
+    );
+  }
+
+  /** Asks the human; undefined: they left it. */
+  private async choose(way: Way): Promise<Restored> {
+    const choices = await this.choices(way);
+    if (isRefusal(choices)) return choices;
+    const chosen = await chooseFiles(choices, WORDS[way.kind]);
     if (!chosen || chosen.length === 0) return undefined;
     const picks: Picks[] = [];
     const single = chosen.filter(
-      (one) => one.single || (kind === 'review' && (one.choice.plan.hunks?.length ?? 0) > 1),
+      (one) => one.single || (way.kind === 'review' && (one.choice.plan.hunks?.length ?? 0) > 1),
     );
     for (const [i, { choice }] of single.entries()) {
       const position = single.length > 1 ? ` (${i + 1} of ${single.length})` : '';
@@ -63,12 +90,21 @@ export class Restores {
       if (!hunks) return undefined;
       picks.push({ path: choice.plan.path, before: choice.plan.before, hunks });
     }
-    const paths = chosen.flatMap(({ choice }) => choice.paths);
+    return this.restore(
+      way,
+      chosen.map(({ choice }) => choice),
+      picks,
+    );
+  }
+
+  private async restore(way: Way, chosen: readonly FileChoice[], picks: Picks[]): Promise<Restored> {
+    const { runId, checkpoint } = way;
+    const paths = chosen.flatMap((choice) => choice.paths);
     const result = await this.ui.core.restoreCheckpoint({ runId, checkpoint, paths, picks });
     if (isRefusal(result)) return result;
     this.tell(result, checkpoint);
     // it showed what is so by now; a review goes on being one
-    if (kind === 'restore') await closeTitled(WORDS[kind].changes);
+    if (way.kind === 'restore') await this.shown.close(way);
     return result;
   }
 
@@ -89,35 +125,11 @@ export class Restores {
   }
 
   /** All changes of a run against where it began; undoing a part of them is a restore to the start. */
-  review(run: RunState): Promise<RestoreResult | Refusal | undefined> {
+  review(run: RunState): Promise<Refusal | undefined> {
     return lastBoundary(run) === 0
       ? Promise.resolve(refusal('badArgument', 'The run has changed nothing.'))
-      : this.ask(run, { kind: 'review', checkpoint: 0 });
+      : this.show({ runId: run.runId, kind: 'review', checkpoint: 0 });
   }
-}
-
-const isThere = (uri: Uri): Promise<boolean> =>
-  Promise.resolve(workspace.fs.stat(uri)).then(
-    () => true,
-    () => false,
-  );
-
-/** What is there now: the file itself where there is one, so that it can be edited in the diff. */
-async function nowOf(path: string): Promise<Uri> {
-  const uri = uriOf(path);
-  return uri && (await isThere(uri)) ? uri : blobUri(path, null);
-}
-
-async function showDiff(choices: readonly FileChoice[], kind: Way['kind']): Promise<void> {
-  const rows = await Promise.all(
-    choices.map(async ({ plan }) => {
-      const now = await nowOf(plan.movedFrom ?? plan.path);
-      const then = blobUri(plan.path, plan.after);
-      const label = uriOf(plan.path) ?? then;
-      return kind === 'restore' ? [label, now, then] : [label, then, now];
-    }),
-  );
-  await commands.executeCommand('vscode.changes', WORDS[kind].changes, rows);
 }
 
 async function linesOf(plan: FilePlan): Promise<string[]> {

@@ -1,7 +1,38 @@
 /** What a restore is called on screen: its files, its single changes, its outcome. Pure. */
 import { nameOf } from '../../core/checkpoints/history';
 import type { FilePlan, UndoHunk, UndoResult } from '../../core/checkpoints/types';
-import { inMessage, plural } from '../render/words';
+import { capital, inMessage, plural } from '../render/words';
+
+export interface Way {
+  runId: string;
+  /** `review`: what the run did is shown, and nothing is picked ahead. */
+  kind: 'restore' | 'review';
+  checkpoint: number;
+}
+
+/** Of the diffs of several files. */
+export const TITLES: Readonly<Record<Way['kind'], string>> = {
+  restore: 'Restore: now ↔ restored',
+  review: 'Changes of the run: before ↔ now',
+};
+
+/** Left and right in the diff; a side where nothing is stays empty, so that a file that was made is shown as that. */
+export const sidesOf = <U>(kind: Way['kind'], { then, now }: { then: U; now: U }): [U, U] =>
+  kind === 'restore' ? [now, then] : [then, now];
+
+const backTo = (checkpoint: number): string => (checkpoint === 0 ? nameOf(0) : `the state after ${nameOf(checkpoint)}`);
+
+/** Said beside the diff: what it shows, and what can be done with it. */
+export function shownWords({ kind, checkpoint }: Way, choices: readonly FileChoice[]): string {
+  const files = plural(choices.length, 'file');
+  if (kind === 'review') return `The run changed ${files}: before on the left, now on the right.`;
+  const whole = choices.filter((one) => one.picked).length;
+  const single = choices.length - whole;
+  const goes = whole === 0 ? [] : [`${plural(whole, 'file')} would go back to ${backTo(checkpoint)}`];
+  const mixed =
+    single === 0 ? [] : [`you changed ${single === 1 ? 'one' : single}${whole === 0 ? ` of the files` : ' more'} too`];
+  return inMessage(`${capital([...goes, ...mixed].join('; '))}. Nothing has changed yet.`, 300);
+}
 
 /** One choice: a file, or both names of one that is moved back. */
 export interface FileChoice {
@@ -59,7 +90,7 @@ export function hunkLabel(hunk: UndoHunk, now: readonly string[]): { label: stri
 /** One sentence or two: how many, and the first reason why one was left alone. */
 export function outcome(result: UndoResult, verb: string, to?: number): string {
   const { restored, skipped } = result;
-  const where = to === undefined ? '' : ` to ${to === 0 ? nameOf(0) : `the state after ${nameOf(to)}`}`;
+  const where = to === undefined ? '' : ` to ${backTo(to)}`;
   const first = skipped[0]?.message ?? '';
   const more = skipped.length > 1 ? ` And ${skipped.length - 1} more left alone.` : '';
   return inMessage(`${verb} ${plural(restored.length, 'file')}${where}.${first === '' ? '' : ` ${first}`}${more}`, 300);

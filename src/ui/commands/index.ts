@@ -3,6 +3,7 @@ import { Disposable } from '../../vscode/disposable';
 import type { CommandHandlers } from '../../vscode/ids';
 import { registerCommands } from '../../vscode/register';
 import { checkpointCommands } from '../checkpoints/commands';
+import type { Restores } from '../checkpoints/restore';
 import type { Ui } from '../context';
 import type { Answers } from '../decisions/answer';
 import type { RunDocuments } from '../documents/runDocuments';
@@ -18,8 +19,16 @@ import { showActions } from './showActions';
 import type { StartCommands } from './start';
 import { transferCommands } from '../transfer/commands';
 
+interface Parts {
+  start: StartCommands;
+  run: RunCommands;
+  documents: RunDocuments;
+  answers: Answers;
+  restores: Restores;
+}
+
 export class Commands extends Disposable {
-  constructor(ui: Ui, parts: { start: StartCommands; run: RunCommands; documents: RunDocuments; answers: Answers }) {
+  constructor(ui: Ui, parts: Parts) {
     super();
     const table: CommandHandlers = {
       ...parts.start.handlers(),
@@ -28,7 +37,7 @@ export class Commands extends Disposable {
       ...itemCommands(ui, parts.answers),
       ...killCommands(ui),
       ...compensateCommands(ui),
-      ...checkpointCommands(ui),
+      ...checkpointCommands(ui, parts.restores),
       ...serverCommands(ui.servers, ui.serverTrust),
       ...guardCommands(ui),
       ...transferCommands(ui, parts.documents),

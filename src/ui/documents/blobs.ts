@@ -2,16 +2,22 @@
 import { Uri, workspace, type Disposable } from 'vscode';
 import type { HoldfastCore } from '../../core/api';
 import { SCHEMES } from '../../vscode/ids';
+import { pathOf, uriOf } from '../../vscode/roots';
 
-/** The path gives the tab its name and language. null: nothing was there. */
+/**
+ * The path is that of the file itself: it gives the tab its name and language, and a diff of several files takes two sides with
+ * different paths for a rename. null: nothing was there.
+ */
 export function blobUri(path: string, hash: string | null): Uri {
-  return Uri.from({ scheme: SCHEMES.blob, path: `/${path}`, query: hash ?? '' });
+  return Uri.from({ scheme: SCHEMES.blob, path: uriOf(path)?.path ?? `/${path}`, query: hash ?? '' });
 }
+
+const pathIn = (uri: Uri): string => pathOf(Uri.from({ scheme: 'file', path: uri.path })) ?? uri.path.slice(1);
 
 export function registerBlobs(core: HoldfastCore): Disposable {
   return workspace.registerTextDocumentContentProvider(SCHEMES.blob, {
     async provideTextDocumentContent(uri) {
-      const text = await core.text({ path: uri.path.slice(1), hash: uri.query || null });
+      const text = await core.text({ path: pathIn(uri), hash: uri.query || null });
       return text ?? '(this content is not stored)\n';
     },
   });

@@ -5,6 +5,7 @@ import type { RestoreRequest, RestoreResult, UndoResult } from './checkpoints/ty
 import type { ExportRequest, ExportResult } from './commands/exportRun';
 import type { ImportRequest, ImportResult } from './commands/importRun';
 import type { Refusal } from './errors';
+import type { Holder } from './lease';
 import type { EngineRef, ProcessId } from './ports';
 import type { Report } from './reconcile/report';
 import type { Decision, EffectStatus, NoteState, Receipt, RunState, RunSummary, StepOutcome } from './run/state';
@@ -70,6 +71,8 @@ export interface HoldfastCore {
   removeGuard(target: { runId?: string; guardId: string }): Promise<GuardResult | Refusal>;
   decide(answer: { decisionId: string; choice: string; text?: string }): Promise<{ state: string } | Refusal>;
   deleteRun(target: { runId: string }): Promise<{ deleted: true } | Refusal>;
+  /** Another window has the runs: they are shown here, and nothing of them can be changed. Listeners hear when that one is gone. */
+  heldBy(): Holder | undefined;
   /** Goes on in this window with the runs of one that is gone; refused while that lives. */
   takeControlHere(): Promise<{ taken: true } | Refusal>;
   /** A pinned run is not removed to make room. */

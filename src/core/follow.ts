@@ -1,5 +1,5 @@
 /** The runs of another window, shown live and read-only. What is stored is read again when it has changed; nothing is written. */
-import type { LeaseOwner } from './lease';
+import type { Holder, LeaseOwner } from './lease';
 import type { Ports } from './ports';
 import { foldLoaded, summarize } from './run/load';
 import { isActive, isWaiting, type RunState, type RunSummary } from './run/state';
@@ -12,11 +12,16 @@ export class Follower {
   private readonly stopping = new AbortController();
   private working: Promise<void> | undefined;
 
+  /** As of the last look. */
+  holder: Holder;
+
   constructor(
     private readonly ports: Ports,
-    readonly owner: LeaseOwner,
+    owner: LeaseOwner,
     private readonly hears: { listed(runs: readonly RunSummary[]): void; changed(state: RunState): void },
-  ) {}
+  ) {
+    this.holder = { pid: owner.pid, host: owner.host, gone: false };
+  }
 
   start(): void {
     this.working ??= this.follow();
@@ -49,7 +54,18 @@ export class Follower {
     }
   }
 
+  /** Whoever holds it may close, and another window may take it: what is shown of each run says so. */
+  private async lookAtHolder(): Promise<void> {
+    const owner = await this.ports.lease?.other();
+    const { pid, host, gone } = this.holder;
+    const now: Holder = owner ? { pid: owner.pid, host: owner.host, gone: false } : { pid, host, gone: true };
+    if (this.stopping.signal.aborted || (now.pid === pid && now.host === host && now.gone === gone)) return;
+    this.holder = now;
+    for (const state of this.states.values()) this.hears.changed(state);
+  }
+
   private async look(): Promise<void> {
+    await this.lookAtHolder();
     const runs = await this.ports.store.list(true);
     if (this.stopping.signal.aborted) return;
     this.hears.listed(runs);

@@ -21,6 +21,7 @@ import { restoreCheckpoint, undoRestore } from './commands/restore';
 import { startRun } from './commands/start';
 import { forceStop, stop } from './commands/stop';
 import type { Refusal } from './errors';
+import type { Holder } from './lease';
 import type { Ports } from './ports';
 import { RunRegistry, type Target } from './registry';
 import type { GuardRequest } from './run/guards';
@@ -128,6 +129,10 @@ class Holdfast implements HoldfastCore {
   }
 
   // ------------------------------------------------------------ snapshots
+
+  heldBy(): Holder | undefined {
+    return this.registry.holder;
+  }
 
   current(): RunState | undefined {
     const id = this.registry.currentId();

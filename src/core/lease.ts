@@ -6,6 +6,11 @@ export interface LeaseOwner {
   host: string;
 }
 
+/** Who has the runs of this workspace, seen from another window. `gone`: it lives no more, and any window may go on. */
+export interface Holder extends LeaseOwner {
+  gone: boolean;
+}
+
 export interface Lease {
   /**
    * Takes it where nobody has it, or its owner is gone; answers with the owner who has it otherwise. A slow owner is not

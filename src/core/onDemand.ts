@@ -53,6 +53,7 @@ export function onDemand(make: () => Promise<HoldfastCore>): OnDemand {
     conflictText: (decision) => open().then((core) => core.conflictText(decision)),
     // Without a run no line is anybody's: not what opens it.
     humanLines: (shown) => opened?.humanLines(shown) ?? Promise.resolve([]),
+    heldBy: () => opened?.heldBy(),
     current: () => opened?.current(),
     get: (runId) => opened?.get(runId),
     runs: () => opened?.runs() ?? [],

@@ -3,7 +3,7 @@ import type { Refusal } from './errors';
 import type { RunSize } from './checkpoints/retention';
 import { Follower } from './follow';
 import { KnownRuns } from './knownRuns';
-import { HELD, type LeaseOwner } from './lease';
+import { HELD, type Holder, type LeaseOwner } from './lease';
 import { settleRestores } from './checkpoints/settle';
 import type { Ports } from './ports';
 import { NO_FOLDER, NO_RUN, refuse } from './refusals';
@@ -66,6 +66,11 @@ export class RunRegistry {
   /** Another window has control: its runs are shown, and nothing of them is changed. */
   get following(): boolean {
     return this.follower !== undefined;
+  }
+
+  /** undefined: this window has control, or nobody has. */
+  get holder(): Holder | undefined {
+    return this.follower?.holder;
   }
 
   private follow(owner: LeaseOwner): void {

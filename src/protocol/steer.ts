@@ -1,6 +1,6 @@
 /** Messages between the steering view and the extension. Imports nothing; both sides check what they get. */
 
-export const ACTIONS = ['pause', 'resume', 'takeOver', 'handBack', 'abort', 'forceStop'] as const;
+export const ACTIONS = ['pause', 'resume', 'takeOver', 'handBack', 'abort', 'forceStop', 'takeControlHere'] as const;
 export type SteerAction = (typeof ACTIONS)[number];
 export const TONES = ['idle', 'busy', 'attention', 'ended', 'problem'] as const;
 export type SteerTone = (typeof TONES)[number];
@@ -32,6 +32,8 @@ export interface SteerState {
   /** undefined: see `empty`. */
   runId: string | undefined;
   empty: SteerEmpty | undefined;
+  /** Another window has the run: it is only looked at here. */
+  held: boolean;
   line: string;
   tone: SteerTone;
   control: 'agent' | 'human' | 'none';
@@ -52,7 +54,9 @@ export interface SteerState {
 export type ToView =
   | { type: 'state'; state: SteerState }
   /** The fate of a request. `clear`: the text it carried is safe with the core. */
-  | { type: 'answer'; request: number; clear: boolean; message: string };
+  | { type: 'answer'; request: number; clear: boolean; message: string }
+  /** What the human has asked for waits for their answer: the keyboard goes there. */
+  | { type: 'focusQuestion' };
 
 export type FromView =
   | { type: 'ready' }
@@ -101,6 +105,7 @@ function isState(value: unknown): value is SteerState {
     s !== undefined &&
     (s['runId'] === undefined || word(s['runId'])) &&
     (s['empty'] === undefined || among(EMPTY, s['empty'])) &&
+    flag(s['held']) &&
     text(s['line']) &&
     among(TONES, s['tone']) &&
     among(['agent', 'human', 'none'], s['control']) &&
@@ -123,6 +128,8 @@ export function parseToView(data: unknown): ToView | undefined {
   switch (m?.['type']) {
     case 'state':
       return isState(m['state']) ? { type: 'state', state: m['state'] } : undefined;
+    case 'focusQuestion':
+      return { type: 'focusQuestion' };
     case 'answer': {
       const { request, clear, message } = m;
       return count(request) && flag(clear) && text(message) ? { type: 'answer', request, clear, message } : undefined;

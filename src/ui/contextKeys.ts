@@ -17,13 +17,18 @@ export class RunContextKeys extends Disposable {
 
   private set(): void {
     const state = this.ui.watch.state;
-    this.keys.set('holdfast.status', state?.status ?? 'none');
-    this.keys.set('holdfast.control', !state || isFinal(state.status) ? 'none' : state.control);
+    // Of a run of another window nothing applies here, but to go on with it.
+    const held = this.ui.core.heldBy() !== undefined;
+    this.keys.set('holdfast.status', held ? 'elsewhere' : (state?.status ?? 'none'));
+    this.keys.set('holdfast.control', !state || held || isFinal(state.status) ? 'none' : state.control);
     // One that has ended is read when somebody looks; it is there before.
     this.keys.set('holdfast.hasRun', state !== undefined || this.ui.core.runs().length > 0);
-    this.keys.set('holdfast.needsHuman', state?.decisions.some((d) => d.state === 'pending') ?? false);
-    this.keys.set('holdfast.hasCommand', state !== undefined && livingCommands(state).length > 0);
-    this.keys.set('holdfast.canUndo', state !== undefined && mayCompensate(state) && compensable(state).length > 0);
-    this.keys.set('holdfast.undoing', Boolean(state?.compensating));
+    this.keys.set('holdfast.needsHuman', !held && (state?.decisions.some((d) => d.state === 'pending') ?? false));
+    this.keys.set('holdfast.hasCommand', !held && state !== undefined && livingCommands(state).length > 0);
+    this.keys.set(
+      'holdfast.canUndo',
+      !held && state !== undefined && mayCompensate(state) && compensable(state).length > 0,
+    );
+    this.keys.set('holdfast.undoing', !held && Boolean(state?.compensating));
   }
 }

@@ -49,7 +49,7 @@ export class UserInterface extends Disposable {
     this._register(new SettledChanges(ui.watch));
     const documents = this._register(new RunDocuments(ui));
     const answers = this._register(new Answers(ui));
-    const run = new RunCommands(ui, documents);
+    const run = this._register(new RunCommands(ui, documents));
     const start = new StartCommands(ui);
     const restores = new Restores(ui, this._register(new ShownChanges()));
     this._register(new Commands(ui, { run, start, documents, answers, restores }));

@@ -31,7 +31,7 @@ export class StatusBar extends Disposable {
     if (due !== undefined) this.clock = setTimeout(() => this.draw(), due);
     const state = this.ui.watch.state;
     if (this.ui.blocked() === 'noFolder') return this.item.hide();
-    const { text, tooltip, spoken } = statusItem(state, Date.now());
+    const { text, tooltip, spoken } = statusItem(state, Date.now(), this.ui.core.heldBy());
     this.item.text = text;
     this.item.tooltip = inMessage(tooltip, 400);
     this.item.accessibilityInformation = { label: spoken, role: 'button' };

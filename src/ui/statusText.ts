@@ -1,9 +1,11 @@
 /** Texts of the status bar item. Pure. */
+import type { Holder } from '../core/lease';
 import { livingCommands } from '../core/run/kill';
 import { isFinal, type RunState, type RunStatus } from '../core/run/state';
+import { heldLabel, heldWords } from './render/held';
 import { secondsLeft } from './render/retry';
 import { stateLine } from './render/stateLine';
-import { allSteps, finishedSteps, isYourTurn, plural, statusOf } from './render/words';
+import { allSteps, finishedSteps, isYourTurn, plural, STATUS, statusOf } from './render/words';
 
 const ICON: Readonly<Record<RunStatus, string>> = {
   running: 'loading~spin',
@@ -18,7 +20,19 @@ const ICON: Readonly<Record<RunStatus, string>> = {
   failed: 'error',
 };
 
-export function statusItem(s: RunState | undefined, now: number): { text: string; tooltip: string; spoken: string } {
+export function statusItem(
+  s: RunState | undefined,
+  now: number,
+  holder?: Holder,
+): { text: string; tooltip: string; spoken: string } {
+  if (s && holder) {
+    const words = `${heldLabel(holder)} · ${STATUS[s.status]}`;
+    return {
+      text: `$(${holder.gone ? 'debug-disconnect' : 'lock'}) ${words}`,
+      tooltip: `Holdfast: ${heldWords(holder)}`,
+      spoken: `Holdfast, ${words}`,
+    };
+  }
   if (!s)
     return {
       text: '$(shield) Holdfast',
@@ -39,7 +53,7 @@ export function statusItem(s: RunState | undefined, now: number): { text: string
   const wait = secondsLeft(s, now) ?? 0;
   const words = `${statusOf(s)}${control} · ${total}${wait > 0 ? ` · waits ${wait} s` : ''}${left > 0 ? ` · ${left} running` : ''}`;
   return {
-    text: `$(${s.compensating && s.inFlight ? 'loading~spin' : ICON[s.status]}) ${words}`,
+    text: `$(${s.compensating ? (s.inFlight ? 'loading~spin' : 'bell-dot') : ICON[s.status]}) ${words}`,
     tooltip: `Holdfast: ${stateLine(s, now).text}`,
     spoken: `Holdfast, ${statusOf(s)}${control === '' ? '' : isYourTurn(s) ? ', agent paused' : `, control: ${s.control === 'agent' ? 'agent' : 'you'}`}, ${plural(n, 'step')} finished${left > 0 ? `, ${plural(left, 'command')} still running` : ''}`,
   };

@@ -11,8 +11,10 @@ const allTabs = (): Tab[] => window.tabGroups.all.flatMap((group) => group.tabs)
 export const closeDiffsOf = (modified: Uri): Promise<void> =>
   close((tab) => tab.input instanceof TabInputTextDiff && tab.input.modified.toString() === modified.toString());
 
-/** A diff of several files has no input that an extension can look at, only its title. */
-export const closeTitled = (title: string): Promise<void> => close((tab) => tab.label === title);
+/** A diff of several files has no input that an extension can look at, only its title, to which VS Code may add how many they are. */
+export const isTitled = (tab: Tab | undefined, title: string): boolean => tab?.label.startsWith(title) === true;
+
+export const closeTitled = (title: string): Promise<void> => close((tab) => isTitled(tab, title));
 
 /** What a tab edits: a file, the right side of a diff, the result of a merge. */
 export function editedBy({ input }: Tab): { uri: Uri; merge: boolean } | undefined {

@@ -22,8 +22,11 @@ const KIND: Readonly<Record<string, string>> = {
 
 export function card(d: SteerDecision, acts: CardActs): HTMLElement {
   const labelled = `decision-${d.id}`;
-  const made = el('article', { class: 'card', 'aria-labelledby': labelled });
-  made.append(el('p', { class: 'kind' }, KIND[d.kind] ?? d.kind), el('h3', { id: labelled }, d.title));
+  const kind = `kind-${d.id}`;
+  // It can have the keyboard itself: a question is read before one of its answers is pressed.
+  const names = { 'aria-labelledby': `${kind} ${labelled}`, tabindex: '-1', 'data-name': `${d.id}/card` };
+  const made = el('article', { class: 'card', ...names });
+  made.append(el('p', { class: 'kind', id: kind }, KIND[d.kind] ?? d.kind), el('h3', { id: labelled }, d.title));
   if (d.detail !== '') made.append(el('pre', { tabindex: '0', 'data-name': `${d.id}/detail` }, d.detail));
 
   const field = d.freeText ? textField(d, acts) : undefined;
@@ -39,6 +42,8 @@ export function card(d: SteerDecision, acts: CardActs): HTMLElement {
     );
   }
   if (d.hasChange) row.append(button('Show Change', () => acts.showChange(d.id), { name: `${d.id}/change` }));
+  // Heard with each button, whichever the keyboard comes to first.
+  for (const one of row.children) one.setAttribute('aria-describedby', labelled);
   made.append(row);
   return made;
 }

@@ -1,5 +1,6 @@
 /** Queued notes: read, changed in place, or taken back, until the agent has them. */
 import type { SteerNote } from '../protocol/steer';
+import { confirmLoss, quoted } from './confirm';
 import { button, el } from './dom';
 
 export interface NoteActs {
@@ -56,20 +57,31 @@ function field({ id }: SteerNote, acts: NoteActs): Node[] {
   ];
 }
 
-/** Texts that were written and not sent, for something that is not in the box now. */
+/** Texts that were written and not sent, for something that is not in the box now. `dropping`: asked about before it goes. */
 export function unsentList(
   texts: readonly (readonly [key: string, text: string])[],
-  acts: { use(key: string): void; discard(key: string): void },
+  acts: { use(key: string): void; askDiscard(key: string, ask: boolean): void; discard(key: string): void },
+  dropping: string | undefined,
 ): Node[] {
   if (texts.length === 0) return [];
+  const buttons = (key: string): Node[] => [
+    button('Put in the Box', () => acts.use(key), { title: 'Nothing is sent by that', name: `${key}/use` }),
+    button('Discard…', () => acts.askDiscard(key, true), {
+      title: 'It was not sent, and goes; you are asked first',
+      name: `${key}/discard`,
+    }),
+  ];
+  const asking = (key: string, words: string): Node[] =>
+    confirmLoss(
+      {
+        question: `Discard ${quoted(words)}? It was not sent and is kept nowhere else.`,
+        ...{ yes: 'Discard It', title: 'The text goes for good', name: `${key}/discard` },
+      },
+      () => acts.discard(key),
+      () => acts.askDiscard(key, false),
+    );
   const items = texts.map(([key, words]) =>
-    el(
-      'li',
-      {},
-      el('span', {}, words),
-      button('Put in the Box', () => acts.use(key), { title: 'Nothing is sent by that', name: `${key}/use` }),
-      button('Discard', () => acts.discard(key), { title: 'It was not sent, and goes', name: `${key}/discard` }),
-    ),
+    el('li', {}, el('span', {}, words), ...(key === dropping ? asking(key, words) : buttons(key))),
   );
   return [el('h3', {}, 'Written before and not sent'), el('ul', {}, ...items)];
 }

@@ -16,7 +16,7 @@ const bundle = async (entry, options) => {
 
 const STATE = {
   ...{ runId: 'a', line: 'Running', tone: 'busy', control: 'agent', takesNotes: true, canSteerNow: false },
-  ...{ fixed: false, canStart: false, actions: [], hint: '', notes: [], decisions: [] },
+  ...{ held: false, fixed: false, canStart: false, actions: [], hint: '', notes: [], decisions: [] },
 };
 const ENDED = {
   ...STATE,
@@ -83,7 +83,7 @@ describe('the box of the steering view', function () {
     await page.keyboard.type('ch the card');
     assert.equal(await box().inputValue(), 'Do not touch the card');
     assert.equal(await label(), 'Unsent note to the run that has ended');
-    assert.deepEqual(await buttons(), ['Continue in a Fork', 'Start a Run with It', 'Discard']);
+    assert.deepEqual(await buttons(), ['Continue in a Fork', 'Start a Run with It', 'Discard…']);
     await page.keyboard.press('Enter');
     assert.deepEqual([await posted('send'), await posted('start')], [[], []]);
     await page.getByRole('button', { name: 'Continue in a Fork' }).click();
@@ -144,5 +144,84 @@ describe('the box of the steering view', function () {
     await page.keyboard.type('aces');
     assert.equal(await box().inputValue(), 'Use tabs not spaces');
     assert.equal(await label(), 'Unsent note to the run that has ended');
+  });
+
+  it('a text that is kept nowhere else is discarded only when that is said twice', async () => {
+    const press = (name) => page.getByRole('button', { name, exact: true }).click();
+    await show(STATE);
+    await box().click();
+    await page.keyboard.type('For a alone');
+    await show(ENDED);
+    await press('Discard…');
+    assert.deepEqual(await buttons(), ['Discard It', 'Keep It']);
+    assert.match(
+      await page.locator('#send').textContent(),
+      /Discard “For a alone”\? It was not sent and is kept nowhere else/,
+    );
+    await page.keyboard.press('Escape');
+    assert.equal(await box().inputValue(), 'For a alone');
+    await press('Discard…');
+    await page.keyboard.press('Enter'); // the keyboard is on Keep It
+    assert.equal(await box().inputValue(), 'For a alone');
+    await press('Discard…');
+    await press('Discard It');
+    assert.equal(await box().inputValue(), '');
+    // A text that waits below, the same way.
+    await show(STATE);
+    await box().fill('For a later');
+    await box().blur();
+    await show({ ...STATE, runId: 'b' });
+    await press('Discard…');
+    await press('Keep It');
+    assert.match(await page.locator('#unsent').textContent(), /For a later/);
+    await press('Discard…');
+    await press('Discard It');
+    assert.equal(await page.locator('#unsent').textContent(), '');
+  });
+
+  it('a question that comes after a press has the keyboard, read as a whole, and no Enter answers it', async () => {
+    const choices = [
+      { id: 'save', label: 'Save' },
+      { id: 'discard', label: 'Discard' },
+    ];
+    const d = { id: 'a/d1', kind: 'unsaved', title: 'Unsaved changes in a.js', detail: '', choices };
+    const asking = { ...STATE, line: 'Waiting for you.', decisions: [{ ...d, freeText: false, hasChange: false }] };
+    const focused = () => page.evaluate(() => document.activeElement.dataset.name ?? document.activeElement.id);
+    await show({ ...STATE, actions: ['resume'] });
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await show(STATE);
+    assert.equal(await focused(), 'text', 'the button is gone');
+    await show(asking);
+    assert.equal(await focused(), 'a/d1/card');
+    await page.keyboard.press('Enter');
+    assert.deepEqual(await posted('decide'), []);
+    assert.equal(await page.getByRole('article', { name: 'Unsaved files Unsaved changes in a.js' }).count(), 1);
+    await page.keyboard.press('Tab');
+    assert.equal(await focused(), 'a/d1/save');
+    const about = await page.getByRole('button', { name: 'Save', exact: true }).getAttribute('aria-describedby');
+    assert.equal(await page.locator(`[id="${about}"]`).textContent(), 'Unsaved changes in a.js');
+    // Who writes is not taken from it; who asked from elsewhere is brought there.
+    await show(STATE);
+    await box().fill('A note');
+    await show(asking);
+    assert.equal(await focused(), 'text');
+    await send({ type: 'focusQuestion' });
+    assert.equal(await focused(), 'a/d1/card');
+  });
+
+  it('of a run that another window has only the words are shown', async () => {
+    await show({
+      ...STATE,
+      held: true,
+      takesNotes: false,
+      line: 'Held by another VS Code window.',
+      actions: ['takeControlHere'],
+    });
+    assert.equal(await page.locator('#form').isVisible(), false);
+    await page.getByRole('button', { name: 'Take Control Here' }).click();
+    assert.deepEqual(
+      (await posted('act')).map(({ action }) => action),
+      ['takeControlHere'],
+    );
   });
 });

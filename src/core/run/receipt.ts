@@ -77,9 +77,9 @@ function undoWords(s: RunState, own: Step): string {
     : '';
   switch (own.outcome) {
     case 'done':
-      return `Undone: ${what}, by step ${own.n} (${own.tool}).${waited}`;
+      return `Undone: ${what}, by step ${own.n}.${waited}`;
     case 'failed':
-      return `Undoing ${what} was tried by step ${own.n} (${own.tool}) and failed: look at what is there now.${waited}`;
+      return `Undoing ${what} was tried by step ${own.n} and failed: look at what is there now.${waited}`;
     case 'unknown':
       return `Undoing ${what} had been requested and what it did is unknown; human review needed.${waited}`;
     default: {

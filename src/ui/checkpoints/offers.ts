@@ -27,7 +27,8 @@ export class Offers extends Disposable {
   private look(state: RunState): void {
     const before = this.seen.get(state.runId);
     this.seen.set(state.runId, state.status);
-    if (!isFinal(state.status)) return;
+    // What another window's run ends with is offered there.
+    if (!isFinal(state.status) || this.ui.core.heldBy()) return;
     // A run that had ended before this window saw it has made its offers.
     if (before === undefined) for (const note of state.notes) this.offered.add(note.id);
     else if (before !== state.status) this.offerFiles(state);

@@ -3,11 +3,9 @@ import { commands, window, workspace, type Uri } from 'vscode';
 import { Disposable } from '../../vscode/disposable';
 import { ContextKeys } from '../../vscode/register';
 import { uriOf } from '../../vscode/roots';
-import { closeTitled } from '../../vscode/tabs';
+import { closeTitled, isTitled } from '../../vscode/tabs';
 import { blobUri } from '../documents/blobs';
 import { sidesOf, TITLES, type FileChoice, type Way } from './words';
-
-const ours: ReadonlySet<string> = new Set(Object.values(TITLES));
 
 export class ShownChanges extends Disposable {
   private readonly keys = new ContextKeys();
@@ -27,11 +25,12 @@ export class ShownChanges extends Disposable {
   }
 
   private get title(): string | undefined {
-    return window.tabGroups.activeTabGroup.activeTab?.label;
+    const { activeTab } = window.tabGroups.activeTabGroup;
+    return Object.values(TITLES).find((title) => isTitled(activeTab, title));
   }
 
   private look(): void {
-    this.keys.set('holdfast.showsChanges', ours.has(this.title ?? ''));
+    this.keys.set('holdfast.showsChanges', this.title !== undefined);
   }
 
   async show(choices: readonly FileChoice[], way: Way): Promise<void> {

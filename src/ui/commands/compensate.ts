@@ -6,13 +6,21 @@ import type { CommandHandlers, KillArgument } from '../../vscode/ids';
 import { Disposable } from '../../vscode/disposable';
 import { execute } from '../../vscode/register';
 import type { Ui } from '../context';
-import { inform, isRefusal, type MessageAction } from '../messages';
+import { inform, isRefusal, showRefusal, type MessageAction } from '../messages';
+import { agreement, isAgreed } from '../render/agreement';
 import { inMessage } from '../render/words';
 import { callWords } from '../render/call';
 import { endedUndo, waitingUndo } from '../render/undo';
 import { answered, byHuman, fieldOf, runOf, targetOf } from './target';
 
 type Undoable = { step: Step; undo: UndoCall };
+
+const ROW = 160;
+/** The row of the list has shown the whole call: picking it is the word. */
+const fitsInList = ({ undo }: Undoable): boolean => {
+  const { text, whole } = agreement(undo);
+  return whole && text.length < ROW && text.split('\n').length <= 2;
+};
 
 export function compensateCommands(ui: Ui): Pick<CommandHandlers, 'holdfast.compensate'> {
   const { core } = ui;
@@ -23,7 +31,7 @@ export function compensateCommands(ui: Ui): Pick<CommandHandlers, 'holdfast.comp
       void inform('No step of the run can be undone now: none names what would undo it, or it was undone already.');
     const items = all.map((one) => ({
       label: `Step ${one.step.n}: ${inMessage(one.step.title, 80)}`,
-      detail: inMessage(callWords(one.undo.tool, one.undo.args), 160),
+      detail: inMessage(callWords(one.undo.tool, one.undo.args), ROW),
       one,
     }));
     if (items.length === 0) return undefined;
@@ -32,9 +40,10 @@ export function compensateCommands(ui: Ui): Pick<CommandHandlers, 'holdfast.comp
       ?.one;
   }
 
+  /** The one question there is: what runs, in whole. */
   async function confirmed({ step, undo }: Undoable): Promise<boolean> {
     const yes = 'Undo';
-    const detail = `This runs: ${inMessage(callWords(undo.tool, undo.args), 300)}`;
+    const detail = agreement(undo).text;
     return (
       (await window.showWarningMessage(
         `Undo step ${step.n} “${inMessage(step.title, 80)}”?`,
@@ -44,6 +53,14 @@ export function compensateCommands(ui: Ui): Pick<CommandHandlers, 'holdfast.comp
     );
   }
 
+  /** What they have just agreed to is not asked a second time. */
+  async function agree(runId: string, open: readonly string[], undo: UndoCall): Promise<void> {
+    const [only, ...more] = (core.get(runId)?.decisions ?? []).filter((d) => open.includes(d.id));
+    if (!only || more.length > 0 || !isAgreed(only, undo)) return;
+    const answer = await core.decide({ decisionId: only.id, choice: 'grant' });
+    if (isRefusal(answer)) showRefusal(answer);
+  }
+
   async function asked(argument: KillArgument | undefined): ReturnType<CommandHandlers['holdfast.compensate']> {
     // A row of the tree is named by its step.
     const wanted = fieldOf(argument, 'stepId') ?? fieldOf(argument, 'id');
@@ -51,9 +68,10 @@ export function compensateCommands(ui: Ui): Pick<CommandHandlers, 'holdfast.comp
     const run = await runOf(ui, runId === undefined || runId === '' ? targetOf(argument) : { runId });
     if ('refused' in run) return run;
     const named = compensable(run).find(({ step }) => step.id === wanted);
-    const chosen = named ? ((await confirmed(named)) ? named : undefined) : await pick(run);
-    if (!chosen) return undefined;
+    const chosen = named ?? (await pick(run));
+    if (!chosen || !(named || !fitsInList(chosen) ? await confirmed(chosen) : true)) return undefined;
     const result = await core.compensate({ stepId: chosen.step.id });
+    if (!isRefusal(result) && 'waitsFor' in result) await agree(run.runId, result.waitsFor, chosen.undo);
     if (!isRefusal(result) && 'message' in result) tellUndo(result, run.runId);
     return result;
   }

@@ -1,10 +1,12 @@
 /** Pause, resume, steer, abort, take over, hand back: from palette, button and key, and for programs. */
-import { window } from 'vscode';
+import { EventEmitter, window } from 'vscode';
 import type { Refusal } from '../../core/errors';
 import type { ResumeResult, SteerResult } from '../../core/api';
 import type { SteerAction } from '../../protocol/steer';
 import type { Receipt } from '../../core/run/state';
+import { Disposable } from '../../vscode/disposable';
 import type { CommandHandlers } from '../../vscode/ids';
+import { execute } from '../../vscode/register';
 import type { Ui } from '../context';
 import type { RunDocuments } from '../documents/runDocuments';
 import { isRefusal, refusal } from '../messages';
@@ -26,26 +28,35 @@ type Acts =
   | 'holdfast.withdrawNote'
   | 'holdfast.deleteRun';
 
-type Act = Receipt | ResumeResult | Refusal;
+type Act = Receipt | ResumeResult | { taken: true } | Refusal | undefined;
 
-export class RunCommands {
+export class RunCommands extends Disposable {
+  private readonly asked = this._register(new EventEmitter<void>());
+  /** What the human has just asked for waits for an answer of theirs. */
+  readonly onDidAsk = this.asked.event;
+
   constructor(
     private readonly ui: Ui,
     private readonly documents: RunDocuments,
-  ) {}
+  ) {
+    super();
+  }
 
   handlers(): Omit<Pick<CommandHandlers, Acts>, 'holdfast.decide' | 'holdfast.withdrawNote' | 'holdfast.deleteRun'> {
     const { core } = this.ui;
     return {
       'holdfast.pause': (a) => answered(byHuman(a), core.pause(targetOf(a))),
-      'holdfast.resume': (a) => answered(byHuman(a), core.resume(targetOf(a))),
+      'holdfast.resume': (a) =>
+        byHuman(a) ? answered(true, this.goOn(core.resume(targetOf(a)))) : core.resume(targetOf(a)),
       'holdfast.abort': (a) => (byHuman(a) ? answered(true, this.askAbort()) : core.abort(targetOf(a))),
       'holdfast.forceStop': (a) => answered(byHuman(a), core.forceStop(targetOf(a))),
       'holdfast.steer': (a) =>
         byHuman(a) ? answered(true, this.askSteer()) : this.steer(a?.text, a?.now === true, targetOf(a)),
       'holdfast.takeOver': (a) => (byHuman(a) ? answered(true, this.takeOver()) : core.takeOver(targetOf(a))),
       'holdfast.handBack': (a) =>
-        byHuman(a) ? answered(true, this.askHandBack()) : core.handBack({ ...targetOf(a), ...noteOf(a?.note) }),
+        byHuman(a)
+          ? answered(true, this.goOn(this.askHandBack()))
+          : core.handBack({ ...targetOf(a), ...noteOf(a?.note) }),
     };
   }
 
@@ -56,7 +67,7 @@ export class RunCommands {
       case 'pause':
         return core.pause({ runId });
       case 'resume':
-        return core.resume({ runId });
+        return this.goOn(core.resume({ runId }));
       case 'abort':
         return this.abort(runId);
       case 'forceStop':
@@ -64,8 +75,17 @@ export class RunCommands {
       case 'takeOver':
         return this.takeOver(runId);
       case 'handBack':
-        return core.handBack({ runId, ...noteOf(text) });
+        return this.goOn(core.handBack({ runId, ...noteOf(text) }));
+      case 'takeControlHere':
+        return execute('holdfast.takeControlHere');
     }
+  }
+
+  /** By the human: where it waits for their answer, the keyboard goes there. */
+  private async goOn<T extends ResumeResult | Refusal | undefined>(work: Promise<T>): Promise<T> {
+    const result = await work;
+    if (result && !isRefusal(result) && result.waitsFor.length > 0) this.asked.fire();
+    return result;
   }
 
   /** Ended for good: a human is asked once. A program that names a run never is. */

@@ -8,6 +8,7 @@ import { execute } from '../../vscode/register';
 import { actionsOf, ACTION_TITLE, type Action } from '../actions';
 import type { Ui } from '../context';
 import { OPEN_FOLDER } from '../messages';
+import { heldWords } from '../render/held';
 import { stateLine } from '../render/stateLine';
 import { inMessage } from '../render/words';
 
@@ -21,6 +22,7 @@ const ICON: Readonly<Record<Action, string>> = {
   handBack: 'reply',
   abort: 'circle-slash',
   forceStop: 'flame',
+  takeControlHere: 'debug-disconnect',
 };
 
 const ABOUT: Readonly<Record<Action, string>> = {
@@ -31,6 +33,7 @@ const ABOUT: Readonly<Record<Action, string>> = {
   handBack: 'the agent learns what you changed and goes on',
   abort: 'end this attempt; files stay as they are',
   forceStop: 'kill what is in flight; its effect will be unknown',
+  takeControlHere: 'the window that held the run is gone: go on in this one',
 };
 
 /** Of a run that reads nothing. */
@@ -52,7 +55,8 @@ const separator = (label: string): Item => ({ label, kind: QuickPickItemKind.Sep
 export async function showActions(ui: Ui): Promise<undefined> {
   const run = ui.watch.state;
   const active = ui.watch.active;
-  const acts = actionsOf(run, Date.now())
+  const holder = ui.core.heldBy();
+  const acts = actionsOf(run, Date.now(), holder)
     .filter((action) => action !== 'steerNow')
     .map((action): Item => ({
       label: `$(${ICON[action]}) ${ACTION_TITLE[action]}`,
@@ -61,22 +65,24 @@ export async function showActions(ui: Ui): Promise<undefined> {
         ABOUT[action],
       run: press(`holdfast.${action}`),
     }));
-  const steer: Item[] = active
-    ? [
-        {
-          label: '$(comment) Steer',
-          description: active.model.fixed
-            ? 'a note for the record: a playbook does not read it'
-            : 'add a correction; it is applied at the next boundary',
-          run: press('holdfast.steer'),
-        },
-      ]
-    : [];
-  const answer: Item[] = run?.decisions.some((d) => d.state === 'pending')
-    ? [{ label: '$(bell-dot) Answer', description: 'what waits for you', run: press('holdfast.decide') }]
-    : [];
+  const steer: Item[] =
+    active && !holder
+      ? [
+          {
+            label: '$(comment) Steer',
+            description: active.model.fixed
+              ? 'a note for the record: a playbook does not read it'
+              : 'add a correction; it is applied at the next boundary',
+            run: press('holdfast.steer'),
+          },
+        ]
+      : [];
+  const answer: Item[] =
+    !holder && run?.decisions.some((d) => d.state === 'pending')
+      ? [{ label: '$(bell-dot) Answer', description: 'what waits for you', run: press('holdfast.decide') }]
+      : [];
   const undo: Item[] =
-    run && mayCompensate(run) && compensable(run).length > 0
+    run && !holder && mayCompensate(run) && compensable(run).length > 0
       ? [
           {
             label: '$(discard) Undo a Step…',
@@ -111,11 +117,12 @@ export async function showActions(ui: Ui): Promise<undefined> {
       ? [separator('this run'), ...answer, ...acts.slice(0, 1), ...steer, ...acts.slice(1), ...undo]
       : []),
     ...(look.length > 0 ? [separator('look'), ...look] : []),
-    ...(active ? [] : [separator('start'), ...start]),
+    ...(active || holder ? [] : [separator('start'), ...start]),
     separator('more'),
     { label: '$(output) Show Extension Log', run: press('holdfast.showLog') },
   ];
-  const placeHolder = run ? inMessage(stateLine(run, Date.now()).text, 120) : 'No run. What do you want to do?';
+  const line = run ? inMessage(stateLine(run, Date.now()).text, 120) : 'No run. What do you want to do?';
+  const placeHolder = holder ? inMessage(heldWords(holder), 120) : line;
   await (await window.showQuickPick<Item>(items, { title: 'Holdfast', placeHolder }))?.run?.();
   return undefined;
 }

@@ -4,10 +4,12 @@ import type { Refusal } from '../../core/errors';
 import { SETTLED } from '../../core/refusals';
 import type { Decision } from '../../core/run/state';
 import { Disposable } from '../../vscode/disposable';
+import { execute } from '../../vscode/register';
 import type { Ui } from '../context';
 import { inform, isRefusal, refusal, showRefusal } from '../messages';
+import { notedWords } from '../render/noted';
 import { inMessage } from '../render/words';
-import { WRITE_MINE } from './choices';
+import { lossOf, WRITE_MINE } from './choices';
 import { fateOfText } from './fate';
 
 /** The words an answer of the human's own is sent with, beside the text. */
@@ -42,10 +44,39 @@ export class Answers extends Disposable {
     if (!decision)
       return this.refuse('noDecision', 'That question is no longer there: look at the run for what is open now.');
     if (decision.state !== 'pending') return this.refuse('noDecision', SETTLED[decision.state]);
+    if (!(await this.mayLose(decision, choice))) return undefined;
     const words = choice === 'edit' ? await this.edited(decision) : await this.words(decision, choice, text);
     if (words === undefined) return undefined;
     const own = decision.kind === 'question' && choice === '';
-    return this.send(decisionId, own ? OWN_WORDS : choice, choice === 'edit' || words !== '' ? words : undefined);
+    const sent = await this.send(
+      decisionId,
+      own ? OWN_WORDS : choice,
+      choice === 'edit' || words !== '' ? words : undefined,
+    );
+    if (!isRefusal(sent)) this.noted(decision, choice);
+    return sent;
+  }
+
+  /** An answer that throws away what the human typed is asked about once more, with what is lost. */
+  private async mayLose(decision: Decision, choice: string): Promise<boolean> {
+    const lost = lossOf(decision, choice);
+    if (!lost) return true;
+    const yes = 'Discard';
+    return (await window.showWarningMessage(lost.question, { modal: true, detail: lost.detail }, yes)) === yes;
+  }
+
+  /** A run that has ended shows nothing of an answer by itself. */
+  private noted(decision: Decision, choice: string): void {
+    const { runId = '' } = /^(?<runId>.*)\//.exec(decision.id)?.groups ?? {};
+    const state = this.ui.core.get(runId);
+    const noted = state && notedWords(state, decision, choice);
+    if (!noted) return;
+    const undo = {
+      title: 'Undo…',
+      run: () => execute('holdfast.compensate', { stepId: decision.stepId ?? '' }, 'message'),
+    };
+    const receipt = { title: 'Open Receipt', run: () => execute('holdfast.openReceipt', { runId }) };
+    void inform(inMessage(noted.text, 400), ...(noted.canUndo ? [undo] : []), receipt);
   }
 
   private async send(decisionId: string, choice: string, text: string | undefined): Promise<Answered> {

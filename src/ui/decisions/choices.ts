@@ -1,4 +1,4 @@
-/** The answers offered for a decision. Pure. */
+/** The answers offered for a decision, and what an answer loses. Pure. */
 import type { Decision, DecisionChoice, RunState } from '../../core/run/state';
 
 const WRITES = new Set(['write_file', 'edit_file']);
@@ -20,4 +20,25 @@ export function choicesOf(
   const all = !text || own ? d.choices : d.choices.toSpliced(at < 0 ? d.choices.length : at, 0, EDIT);
   if (!drafts.has(d.id)) return all;
   return all.map((choice) => (choice.id === EDIT.id ? { ...choice, label: WRITE_MINE } : choice));
+}
+
+const LISTED = 8;
+
+/** What an answer throws away for good; undefined: nothing. */
+export function lossOf(
+  d: Pick<Decision, 'kind' | 'paths'>,
+  choice: string,
+): { question: string; detail: string } | undefined {
+  if (d.kind !== 'unsaved' || choice !== 'discard') return undefined;
+  const paths = d.paths ?? [];
+  const [first = 'the file'] = paths;
+  const one = paths.length < 2;
+  const more = paths.length > LISTED ? [`and ${paths.length - LISTED} more`] : [];
+  return {
+    question: `Discard the unsaved changes in ${one ? first : `${paths.length} files`}?`,
+    detail: [
+      `What was typed there since the last save is lost: no copy is kept.`,
+      ...(one ? [] : [...paths.slice(0, LISTED), ...more]),
+    ].join('\n'),
+  };
 }

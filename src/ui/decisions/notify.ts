@@ -1,6 +1,7 @@
 /** One notification for what needs the human: a new decision, an interrupted run, a key that was refused. */
 import { commands, window } from 'vscode';
-import type { Decision, RunState } from '../../core/run/state';
+import type { Holder } from '../../core/lease';
+import { isFinal, type Decision, type RunState } from '../../core/run/state';
 import { lastStop } from '../../core/run/stops';
 import { Disposable } from '../../vscode/disposable';
 import { execute } from '../../vscode/register';
@@ -29,6 +30,8 @@ export class Notifications extends Disposable {
   }
 
   private look(state: RunState): void {
+    const holder = this.ui.core.heldBy();
+    if (holder) return this.elsewhere(state, holder);
     const interrupted = state.status === 'paused' && state.reason?.code === 'interrupted';
     if (interrupted && this.first(`${state.runId}/interrupted/${lastStop(state)?.id}`)) this.interrupted(state);
     // What was left open by an interrupted run is asked when it resumes; one message is enough.
@@ -81,6 +84,18 @@ export class Notifications extends Disposable {
   private async showAndAskAgain(d: Decision): Promise<void> {
     await showChange(d);
     await this.ask(d);
+  }
+
+  /** Another window asks its own questions; only that it is gone is said here. */
+  private elsewhere(state: RunState, holder: Holder): void {
+    if (!holder.gone || isFinal(state.status) || !this.first(`${holder.host}/${holder.pid}/gone`)) return;
+    void inform(
+      `The VS Code window that held “${inMessage(state.goal, 80)}” is gone. Nothing of it goes on by itself.`,
+      {
+        title: 'Take Control Here',
+        run: () => execute('holdfast.takeControlHere'),
+      },
+    );
   }
 
   private interrupted(state: RunState): void {

@@ -2,7 +2,7 @@
 import type { RunState } from '../../core/run/state';
 import { clock, oneLine } from '../render/words';
 
-const GOAL = 28;
+const GOAL = 22;
 const BETWEEN = ' · ';
 
 /** `/<run>/Receipts · Greet more formally, 14:05:09`: two runs, also of one goal, are told apart on their tabs. */

@@ -87,7 +87,9 @@ function effect(s: RunState, e: Receipt['effects'][number]): string {
   const step = s.steps.find((one) => one.id === e.stepId);
   const ended = outcomeOf({ ...(step ?? { id: e.stepId }), outcome: e.outcome }, null);
   const said = e.effect === 'notStarted' || (e.effect === 'failedBeforeCommit' && e.outcome.endsWith('BeforeEffect'));
-  const facts = said ? ended : `${ended}, effect ${EFFECT[e.effect]}`;
+  const undo = s.steps.findLast((one) => one.compensates === e.stepId && one.outcome === 'done');
+  const undone = undo ? `; undone by step ${undo.n}` : '';
+  const facts = said ? ended : `${ended}, effect ${EFFECT[e.effect]}${undone}`;
   return `${e.n}. ${oneLine(e.title, 100)}: ${facts}`;
 }
 

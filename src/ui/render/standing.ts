@@ -18,9 +18,8 @@ export function isStanding(s: RunState, receipt: Receipt): boolean {
 /** Of a run that stands still, when it came to; of one that goes on, when it last did something. ms since 1970. */
 export const standsSince = (s: RunState): number => standingReceipt(s)?.at ?? s.updatedAt;
 
-/** Something was taken back since the run came to rest. */
-export function tookBackSince(s: RunState): boolean {
-  const since = standsSince(s);
-  const undone = s.receipts.some((r) => r.intent === 'compensate' && r.at >= since);
-  return undone || (s.restores ?? []).some((one) => one.state === 'settled' && one.at >= since);
+/** The last thing that the human undid or restored since the run came to rest; undefined: nothing. */
+export function actSince(s: RunState): Receipt | undefined {
+  const last = s.receipts.at(-1);
+  return last && isAct(last) ? last : undefined;
 }

@@ -4,6 +4,7 @@ import { livingCommands } from '../../core/run/kill';
 import { lastStop } from '../../core/run/stops';
 import { FORCE_AFTER_MS } from '../actions';
 import { secondsLeft, waitedWords } from './retry';
+import { actSince } from './standing';
 import { capital, completedAfter, isYourTurn, oneLine, outcomeOf, plural, progressWords } from './words';
 
 export type Tone = 'idle' | 'busy' | 'attention' | 'ended' | 'problem';
@@ -76,6 +77,14 @@ function yourTurn(s: RunState): string {
   return next ? `Your turn, before step ${next.n}: ${oneLine(next.title, 200)}` : (s.reason?.text ?? 'Your turn.');
 }
 
+/** What was undone or restored since it paused, and where it stands by now. */
+function tookBack(s: RunState): string | undefined {
+  const act = actSince(s);
+  if (!act || !['human', 'playbook'].includes(s.reason?.code ?? '')) return undefined;
+  const next = s.steps.find((step) => step.outcome === 'notStarted');
+  return `${act.message} Paused${next ? ` before ${sentence(named(next))}` : '.'}${frozenWords(s)}`;
+}
+
 /** What the stop did not know and is known since; the receipt stays true of its moment. */
 function settledSince(s: RunState): string | undefined {
   const open = lastStop(s)?.effects.filter((e) => e.outcome === 'unknown') ?? [];
@@ -119,6 +128,8 @@ export function stateLine(s: RunState, now: number): { text: string; tone: Tone 
       return { text: stopping(s, now), tone: 'attention' };
     case 'paused': {
       if (isYourTurn(s)) return { text: yourTurn(s), tone: 'attention' };
+      const back = tookBack(s);
+      if (back !== undefined) return { text: back, tone: asked === '' ? 'idle' : 'attention' };
       const message = s.reason?.code === 'human' ? (settledSince(s) ?? lastStop(s)?.message) : undefined;
       const text =
         message ??

@@ -2,7 +2,18 @@
 import type { Entry, RunState, Step } from '../../core/run/state';
 import { stepWords } from './call';
 import { marksOf } from './marks';
-import { clock, completedAfter, EFFECT, finishedSteps, outcomeOf, plural, reportWords, runLine, told } from './words';
+import {
+  clock,
+  completedAfter,
+  EFFECT,
+  finishedSteps,
+  outcomeOf,
+  plural,
+  remarkWords,
+  reportWords,
+  runLine,
+  told,
+} from './words';
 
 const MAX_LINES = 40;
 const MAX_CHARS = 4000;
@@ -60,7 +71,7 @@ function entryText(entry: Entry, stepOf: (id: string) => Step | undefined): stri
     case 'report':
       return `## What changed while the run stood still\n\n${readable(reportWords(entry.text), 200, 20_000)}`;
     case 'remark':
-      return `· ${clock(entry.at)} ${entry.text}`;
+      return `· ${clock(entry.at)} ${remarkWords(entry.text)}`;
   }
 }
 

@@ -12,6 +12,7 @@ import type {
   Step,
 } from '../../core/run/state';
 import { allSteps, finishedSteps } from '../../core/run/counts';
+import { actSince } from './standing';
 import type { Guard } from '../../core/run/guards';
 import type { Verdict } from '../../core/reconcile/report';
 
@@ -147,12 +148,23 @@ const VERDICT_IN_DETAIL = /(: )(\w+)(?=, |$)/g;
 const TOLD =
   /^(?:notStarted|failedBeforeEffect|cancelledBeforeEffect)(?: \(reason: \w+\))?: |^skipped: (?=the run ended)/;
 
+const UNDO_REMARK = new RegExp(
+  `^(The developer asked to undo step .*) by [\\w.-]+\\. (${Object.keys(OUTCOME).join('|')}): `,
+  's',
+);
+
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const verdictOf = (whole: string, before: string, word: string): string =>
   Object.hasOwn(VERDICT, word) ? before + VERDICT[word as Verdict] : whole;
 
 /** What the model was told of a step, for people: the outcome stands beside it in words already. */
 export const told = (text: string): string => (TOLD.test(text) ? capital(text.replace(TOLD, '')) : text);
+
+/** A remark of the runtime: what the model reads there as words of the state, for people; further lines belong to it. */
+export const remarkWords = (text: string): string =>
+  text
+    .replace(UNDO_REMARK, (_, head: string, outcome: string) => `${head}: ${OUTCOME[outcome as Step['outcome']]}. `)
+    .replaceAll('\n', '\n    ');
 
 /** The report to the model, for people: its verdicts in words; file content stays as it is. */
 export const reportWords = (text: string): string => text.replace(VERDICT_LINE, verdictOf);
@@ -167,13 +179,15 @@ export const PLAN: Readonly<Record<RunState['plan'][number]['status'], string>> 
   done: 'done',
 };
 
-/** Paused by the playbook itself: somebody has to do something before it goes on. */
-export const isYourTurn = (s: Pick<RunState, 'status' | 'reason'>): boolean =>
-  s.status === 'paused' && s.reason?.code === 'playbook';
+/** Paused by the playbook itself: somebody has to do something before it goes on. Who has taken something back since has done it. */
+export const isYourTurn = (s: RunState): boolean =>
+  s.status === 'paused' && s.reason?.code === 'playbook' && !s.compensating && !actSince(s);
 
-/** Status in words, of a run as a whole. */
-export const statusOf = (s: Pick<RunState, 'status' | 'reason'>): string =>
-  isYourTurn(s) ? 'Your turn' : STATUS[s.status];
+/** Status in words, of a run as a whole. A step that is being undone comes first: the status is that of before. */
+export function statusOf(s: RunState): string {
+  if (s.compensating) return s.inFlight ? 'Undoing' : 'Undo waits for you';
+  return isYourTurn(s) ? 'Your turn' : STATUS[s.status];
+}
 
 export const plural = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;
 

@@ -42,6 +42,8 @@ export class SteerView extends Disposable implements WebviewViewProvider {
   private shown: WebviewView | undefined;
   /** The page has said that it listens; false again for each new page. */
   private ready = false;
+  /** The keyboard is to go to the open question. */
+  private focusWanted = false;
   private page = new DisposableStore();
   private readonly post: Throttle;
   private clock: ReturnType<typeof setTimeout> | undefined;
@@ -55,6 +57,7 @@ export class SteerView extends Disposable implements WebviewViewProvider {
     this._register(ui.watch.onDidChange(() => this.post.call()));
     this._register(workspace.onDidGrantWorkspaceTrust(() => this.post.call()));
     this._register(window.registerWebviewViewProvider(VIEWS.steer, this));
+    this._register(parts.run.onDidAsk(() => void this.focusQuestion()));
     this._register({ dispose: () => this.drop() });
   }
 
@@ -96,12 +99,29 @@ export class SteerView extends Disposable implements WebviewViewProvider {
     if (this.ready) void this.shown?.webview.postMessage(message);
   }
 
+  private async focusQuestion(): Promise<void> {
+    this.focusWanted = true;
+    await commands.executeCommand(`${VIEWS.steer}.focus`);
+    this.postState();
+    this.passFocus();
+  }
+
+  /** A page that is made only now gets it when it listens. */
+  private passFocus(): void {
+    if (!this.ready || !this.focusWanted) return;
+    this.focusWanted = false;
+    this.send({ type: 'focusQuestion' });
+  }
+
   private postState(): void {
     clearTimeout(this.clock);
     if (!this.ready || !this.shown?.visible) return;
     const now = Date.now();
     const run = this.ui.watch.state;
-    this.send({ type: 'state', state: steerState(run, this.ui.blocked(), now, this.ui.drafts.begun) });
+    this.send({
+      type: 'state',
+      state: steerState(run, this.ui.blocked(), now, this.ui.drafts.begun, this.ui.core.heldBy()),
+    });
     // What depends on the time alone: the offer of a Force Stop, the seconds until the next try.
     const stop = run?.stopping ?? run?.compensating?.waits;
     const due = stop ? stop.at + FORCE_AFTER_MS - now : (redrawIn(run, now) ?? -1);
@@ -114,7 +134,8 @@ export class SteerView extends Disposable implements WebviewViewProvider {
     switch (message.type) {
       case 'ready':
         this.ready = true;
-        return this.postState();
+        this.postState();
+        return this.passFocus();
       case 'showChange': {
         const decision = this.parts.answers.find(message.decisionId);
         return decision && showChange(decision);

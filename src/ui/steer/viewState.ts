@@ -1,8 +1,10 @@
 /** What the steering view shows, made from one snapshot. Pure. */
+import type { Holder } from '../../core/lease';
 import { isFinal, type RunState } from '../../core/run/state';
 import type { SteerAction, SteerDecision, SteerState } from '../../protocol/steer';
 import { actionsOf } from '../actions';
 import { choicesOf } from '../decisions/choices';
+import { heldWords } from '../render/held';
 import { stateLine } from '../render/stateLine';
 import { detailOf } from '../render/words';
 
@@ -58,10 +60,12 @@ export function steerState(
   blocked: 'noFolder' | 'untrusted' | undefined,
   now: number,
   drafts: ReadonlySet<string> = new Set(),
+  holder?: Holder,
 ): SteerState {
   const nothing: SteerState = {
     runId: undefined,
     empty: undefined,
+    held: false,
     line: '',
     tone: 'idle',
     control: 'none',
@@ -92,6 +96,19 @@ export function steerState(
       hint: START_HINT,
     };
   }
+  if (holder) {
+    const actions = actionsOf(s, now, holder).filter((one): one is SteerAction => one !== 'steerNow');
+    const line = `${heldWords(holder)} ${stateLine(s, now).text}`;
+    return {
+      ...nothing,
+      held: true,
+      runId: s.runId,
+      fixed: s.model.fixed,
+      line,
+      tone: holder.gone ? 'attention' : 'idle',
+      actions,
+    };
+  }
   const { text, tone } = stateLine(s, now);
   const actions = actionsOf(s, now);
   const final = isFinal(s.status);
@@ -99,6 +116,7 @@ export function steerState(
   return {
     runId: s.runId,
     empty: undefined,
+    held: false,
     line: asked.length > 0 ? shortLine(s, text) : text,
     tone,
     control: final ? 'none' : s.control,

@@ -17,15 +17,15 @@ function fileWords(f: FileRecord, unsaved: boolean): string {
   if (f.deletedByHuman) return f.renamedTo === undefined ? 'you deleted it' : `you renamed it to ${f.renamedTo}`;
   if (unsaved) return 'unsaved: commands see the older file';
   if (f.keptUnsaved) return 'kept unsaved for you';
-  if (f.by === 'human') return f.written === undefined ? 'you changed it' : 'the agent, then you';
+  if (f.by === 'human') return f.written === undefined ? 'you changed it' : 'agent, then you';
   if (f.by === 'read') return 'read';
   return f.written === null
-    ? 'deleted by the agent'
+    ? 'agent deleted it'
     : f.original === null
-      ? 'created by the agent'
+      ? 'agent made it'
       : f.human
-        ? 'you and the agent'
-        : 'the agent';
+        ? 'agent and you'
+        : 'agent changed it';
 }
 
 function fileRow(f: FileRecord, unsaved: boolean): TreeNode {

@@ -25,6 +25,8 @@ function commandOf(action: TreeAction): Command {
       );
     case 'output':
       return command('holdfast.showOutput', 'Show Output');
+    case 'takeControl':
+      return command('holdfast.takeControlHere', 'Take Control Here');
     case 'receipt':
       return command('holdfast.openReceipt', 'Open Receipt');
     case 'reconcile':

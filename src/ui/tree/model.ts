@@ -1,7 +1,9 @@
 /** The run tree as data, made from one snapshot. Pure: the same snapshot gives the same tree. */
-import type { Decision, RunState, Step } from '../../core/run/state';
+import type { Holder } from '../../core/lease';
+import type { Decision, DecisionChoice, RunState, Step } from '../../core/run/state';
 import { isActive, isFinal } from '../../core/run/state';
 import { ITEMS } from '../../vscode/ids';
+import { heldLabel, heldWords } from '../render/held';
 import { choicesOf } from '../decisions/choices';
 import { factsOf } from '../decisions/words';
 import { differing } from '../render/imported';
@@ -21,6 +23,7 @@ import {
 } from '../render/words';
 import { filesSection } from './files';
 import type { TreeIcon, TreeNode } from './node';
+import { headed } from './headed';
 import { section } from './section';
 import { steeringRows } from './steering';
 import { STATUS_ICON } from './statusIcon';
@@ -29,6 +32,12 @@ import { FROZEN, planNode } from './steps';
 /** In the playbook's own pause it is the human's turn, though nothing was handed over: the agent stands. */
 export const controlWords = (s: RunState): string =>
   isYourTurn(s) ? 'agent paused' : s.control === 'agent' ? 'control: agent' : 'control: you';
+
+/** Beside the status, where there is little room; nothing where that says it already. */
+const controlShort = (s: RunState): string[] =>
+  isFinal(s.status) || s.status === 'humanControl'
+    ? []
+    : [isYourTurn(s) ? 'agent paused' : s.control === 'agent' ? 'agent' : 'you'];
 
 /** From the start to the end, or to now. Of an imported run the time at work: between there and here it was nowhere. */
 function elapsedOf(s: RunState, now: number): number {
@@ -40,16 +49,11 @@ function header(s: RunState, now: number): TreeNode {
   const line = stateLine(s, now).text;
   const elapsed = duration(elapsedOf(s, now));
   const phase = s.phase !== null && s.status === 'running' ? `, ${PHASE[s.phase]}` : '';
-  const facts = [
-    ...(isFinal(s.status) ? [] : [controlWords(s)]),
-    ...(s.importedFrom ? ['imported'] : []),
-    elapsed,
-    s.model.label,
-  ];
+  const facts = [...(s.importedFrom ? ['imported'] : []), elapsed, s.model.label];
   return {
     id: `${s.runId}/header`,
     label: `${statusOf(s)}${phase}`,
-    description: facts.join(' · '),
+    description: [...controlShort(s), ...facts].join(' · '),
     tooltip: [
       s.goal,
       '',
@@ -60,11 +64,28 @@ function header(s: RunState, now: number): TreeNode {
       `${s.importedFrom ? 'At work' : 'Elapsed'}: ${elapsed}`,
       ...(s.importedFrom ? [`Imported ${stamp(s.importedFrom.at)} from another machine`] : []),
     ].join('\n'),
-    spoken: `Run, ${statusOf(s)}${phase}, ${facts.join(', ')}`,
+    spoken: `Run, ${statusOf(s)}${phase}, ${[...(isFinal(s.status) ? [] : [controlWords(s)]), ...facts].join(', ')}`,
     icon: STATUS_ICON[s.status],
     action: { do: 'transcript' },
     children: [],
   };
+}
+
+/** Whose the run is, where it is not this window's: above all else. */
+function held(s: RunState, holder: Holder | undefined): TreeNode[] {
+  if (!holder) return [];
+  return [
+    {
+      id: `${s.runId}/held`,
+      label: heldLabel(holder),
+      description: holder.gone ? 'Take Control Here' : `process ${holder.pid}`,
+      tooltip: heldWords(holder),
+      spoken: heldWords(holder),
+      icon: { id: holder.gone ? 'debug-disconnect' : 'lock', color: 'list.warningForeground' },
+      ...(holder.gone ? { action: { do: 'takeControl' } } : {}),
+      children: [],
+    },
+  ];
 }
 
 /** Why the run stands where it stands; its own row, because it is what one looks for first. */
@@ -75,7 +96,7 @@ function why(s: RunState, now: number): TreeNode[] {
   return [
     {
       id: `${s.runId}/why`,
-      label: oneLine(text, 160),
+      ...headed(text),
       tooltip: receipt ? `${text}\n\nClick to open the receipt.` : text,
       icon: { id: 'info' },
       action: receipt ? { do: 'receipt' } : { do: 'transcript' },
@@ -84,12 +105,21 @@ function why(s: RunState, now: number): TreeNode[] {
   ];
 }
 
+/** What an answer covers stands beside it: its whole label is too long for a row. */
+function answerWords({ id, label }: DecisionChoice): Pick<TreeNode, 'label' | 'description'> {
+  const [, what] = /^Allow (This .*) for This Run$/.exec(label) ?? [];
+  return id === 'grantForRun' && what !== undefined
+    ? { label: 'Allow for This Run', description: what.toLowerCase() }
+    : { label };
+}
+
 function decisionRow(s: RunState, d: Decision, drafts: ReadonlySet<string>): TreeNode {
   const answers = choicesOf(s, d, drafts).map((choice): TreeNode => ({
     id: `${d.id}/${choice.id}`,
-    label: choice.label,
+    ...answerWords(choice),
+    tooltip: choice.label,
     icon: { id: 'arrow-small-right' },
-    spoken: `Answer: ${choice.label}`,
+    spoken: `Answer: ${choice.label}. ${d.title}`,
     decisionId: d.id,
     action: { do: 'answer', decisionId: d.id, choice: choice.id },
     children: [],
@@ -122,8 +152,7 @@ function decisionRow(s: RunState, d: Decision, drafts: ReadonlySet<string>): Tre
     : [];
   return {
     id: d.id,
-    label: oneLine(d.title, 120),
-    description: DECISION[d.kind],
+    ...headed(d.title, DECISION[d.kind]),
     tooltip: facts === '' ? d.title : `${d.title}\n\n${facts}`,
     spoken: `Open ${DECISION[d.kind]}: ${d.title}`,
     icon: {
@@ -136,6 +165,12 @@ function decisionRow(s: RunState, d: Decision, drafts: ReadonlySet<string>): Tre
     children: [...about, ...show, ...answers],
   };
 }
+
+/** Answers are given in the window that has the run. */
+const unanswerable = (row: TreeNode): TreeNode => ({
+  ...row,
+  children: row.children.filter((child) => child.action?.do !== 'answer'),
+});
 
 const EFFECT_ICON: Readonly<Record<string, TreeIcon>> = {
   requested: { id: 'loading~spin' },
@@ -216,13 +251,15 @@ export function buildTree(
   now: number,
   dirty: ReadonlySet<string> = new Set(),
   drafts: ReadonlySet<string> = new Set(),
+  holder?: Holder,
 ): TreeNode[] {
   const pending = s.decisions.filter((d) => d.state === 'pending');
   return [
+    ...held(s, holder),
     header(s, now),
     {
       id: `${s.runId}/goal`,
-      label: oneLine(s.goal, 160),
+      ...headed(s.goal),
       tooltip: s.goal,
       spoken: `Goal: ${s.goal}`,
       icon: { id: 'target' },
@@ -233,7 +270,7 @@ export function buildTree(
       s,
       'Needs you',
       'bell',
-      pending.map((d) => decisionRow(s, d, drafts)),
+      pending.map((d) => decisionRow(s, d, drafts)).map((row) => (holder ? unanswerable(row) : row)),
     ),
     planNode(s),
     ...section(s, 'Steering', 'comment', steeringRows(s)),

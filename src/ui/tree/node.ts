@@ -12,6 +12,7 @@ export type TreeAction =
   | { do: 'change'; decisionId: string }
   | { do: 'compare'; path: string; from: 'start' | 'last' | number; runId?: string }
   | { do: 'openFile'; path: string }
+  | { do: 'takeControl' }
   | { do: 'receipt' }
   | { do: 'output' }
   | { do: 'reconcile' };

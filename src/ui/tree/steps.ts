@@ -3,7 +3,8 @@ import type { PlanItem, RunState, Step } from '../../core/run/state';
 import { compensable, mayCompensate } from '../../core/run/compensable';
 import { livingCommands } from '../../core/run/kill';
 import { ITEMS } from '../../vscode/ids';
-import { allSteps, EFFECT, oneLine, outcomeOf, PLAN, plural, progressWords, told } from '../render/words';
+import { callWords } from '../render/call';
+import { allSteps, capital, EFFECT, oneLine, outcomeOf, PLAN, plural, progressWords, told } from '../render/words';
 import type { TreeAction, TreeIcon, TreeNode } from './node';
 
 /** Above this many steps the older ones stand under a row of their own. */
@@ -27,10 +28,9 @@ const REJECTED: TreeIcon = { id: 'thumbsdown', color: 'disabledForeground' };
 export const FROZEN: TreeIcon = { id: 'debug-pause', color: 'list.warningForeground' };
 
 function tooltip(step: Step, words: string): string {
-  const lines = [`Step ${step.n}: ${step.title}`, `${step.tool}: ${words}`];
+  const what = callWords(step.tool, step.args);
+  const lines = [`Step ${step.n}: ${step.title}`, ...(what === step.title ? [] : [what]), capital(words)];
   if (step.effectKind !== 'none') lines.push(`Effect: ${EFFECT[step.effect]}`);
-  if (step.exit)
-    lines.push(step.exit.timedOut ? 'Time limit reached' : `Exit: ${step.exit.signal ?? step.exit.code ?? 'not seen'}`);
   const text = told(step.text ?? '');
   if (text !== '') lines.push('', text.length > 600 ? `${text.slice(0, 600)}…` : text);
   return lines.join('\n');

@@ -102,7 +102,9 @@ export class RunView extends Disposable {
     const waiting = state?.decisions.filter((d) => d.state === 'pending').length ?? 0;
     const { buffers, drafts } = this.ui;
     const shown = state && blocked !== 'noFolder';
-    this.tree.show(shown ? buildTree(state, Date.now(), new Set(buffers.dirty()), drafts.begun) : []);
+    this.tree.show(
+      shown ? buildTree(state, Date.now(), new Set(buffers.dirty()), drafts.begun, this.ui.core.heldBy()) : [],
+    );
     this.view.badge =
       waiting > 0
         ? { value: waiting, tooltip: waiting === 1 ? 'One open question' : `${waiting} open questions` }

@@ -190,3 +190,18 @@ export const typing = {
     { title: 'Read them again', tool: 'read_file', with: { path: 'src/colour.js' }, delay_s: 20 },
   ],
 };
+
+/** Runs a command that names what would undo it, and waits for the human then. */
+export const undoable = {
+  goal: 'Make room for what is generated',
+  steps: [
+    { title: 'Look around', tool: 'list_files', with: { path: '.' } },
+    {
+      title: 'Make a folder',
+      tool: 'run_command',
+      with: { command: 'mkdir -p made && echo one > made/one.txt' },
+      undo: { tool: 'run_command', with: { command: 'rm -r made' } },
+    },
+    { title: 'Look again', tool: 'list_files', with: { path: '.' }, pauseBefore: true },
+  ],
+};

@@ -78,17 +78,23 @@ describe('two windows on one storage', function () {
     await until('what the first did is shown', () => done(two) === 2 && two.current()?.status === 'paused');
     assert.ok(heard > 0);
     assert.equal((await two.load(runId))?.seq, one.get(runId)?.seq);
+    assert.deepEqual([one.heldBy(), two.heldBy()], [undefined, { pid: 1, host: 'here', gone: false }]);
   });
 
   it('when the owner is gone it goes on here, at a command; the numbers of the journal have no gap', async () => {
     const one = await open(1);
     const runId = await start(one);
     const two = await open(2);
+    await until('it is shown', () => two.get(runId)?.status === 'paused');
+    let heard = 0;
+    two.onDidChange(() => (heard += 1));
     living.delete(1);
+    await until('that the owner is gone is told', () => two.heldBy()?.gone === true && heard > 0);
     const went = await two.resume();
     assert.ok('runId' in went, JSON.stringify(went));
     assert.equal((await two.settled(runId)).status, 'paused');
     assert.equal(done(two), 2);
+    assert.equal(two.heldBy(), undefined);
     // the first one was not dead after all: it does nothing any more
     living.add(1);
     const late = await one.resume();

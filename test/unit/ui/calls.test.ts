@@ -46,7 +46,7 @@ describe('documents of runs', () => {
 
   it('are named by kind, goal and start, and known again by that', () => {
     const path = documentPath('Step 3', of);
-    assert.equal(path, `/run1/Step 3 · Fix a-b and also say why it…, ${clock(0)}`);
+    assert.equal(path, `/run1/Step 3 · Fix a-b and also say …, ${clock(0)}`);
     assert.deepEqual(namedBy(path), { runId: 'run1', name: 'Step 3' });
     assert.notEqual(path, documentPath('Step 3', { ...of, createdAt: 1000 }));
     assert.equal(namedBy('/run1'), undefined);

@@ -62,6 +62,21 @@ describe('receipts of stops that are past', () => {
       }
   });
 
+  it('say of an effect that it was undone since', () => {
+    const e = { stepId: 'run1/s1', n: 1, tool: 'run_command', title: 'make', evidence: '' };
+    const effects = [{ ...e, outcome: 'done', effect: 'committed' } as const];
+    const told = (outcome: 'done' | 'failed'): string =>
+      renderReceipts(
+        runState({
+          status: 'aborted',
+          steps: [step(1), step(2, { compensates: 'run1/s1', outcome })],
+          receipts: [receipt({ intent: 'abort', effects })],
+        }),
+      );
+    assert.match(told('done'), /^- 1\. make: done, effect committed; undone by step 2$/m);
+    assert.match(told('failed'), /^- 1\. make: done, effect committed$/m);
+  });
+
   it('of an abort tell what is, and an undo after it too', () => {
     const ended = { allowed: false, checkpoint: 1, expiredApprovals: [] };
     const abort = receipt({ id: 'run1/r3', intent: 'abort', authority: 'revoked', resume: ended });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { RunState } from '../../../src/core/run/state';
 import { buildTree } from '../../../src/ui/tree/model';
+import { headed } from '../../../src/ui/tree/headed';
 import { changedRows, type TreeNode } from '../../../src/ui/tree/node';
 import { decision, file, runState, step, steps } from './states';
 
@@ -15,8 +16,56 @@ describe('run tree', () => {
   it('heads with status, phase, control, model and elapsed time', () => {
     const [header, goal] = buildTree(runState(), 66_000);
     assert.equal(header?.label, 'Running, thinking');
-    assert.equal(header?.description, 'control: agent · 1:05 · some-model');
+    assert.equal(header?.description, 'agent · 1:05 · some-model');
+    assert.match(header?.spoken ?? '', /, control: agent, 1:05, some-model$/);
     assert.equal(goal?.label, 'Rename getUser to fetchUser');
+  });
+
+  it('says once who has control, and whose turn it is', () => {
+    const header = (change: Parameters<typeof runState>[0]): (string | undefined)[] => {
+      const [first] = buildTree(runState(change), 66_000);
+      return [first?.label, first?.description, first?.spoken];
+    };
+    const reason = { code: 'playbook', text: 'x' } as const;
+    assert.deepEqual(header({ status: 'paused', reason }), [
+      'Your turn',
+      'agent paused · 1:05 · some-model',
+      'Run, Your turn, agent paused, 1:05, some-model',
+    ]);
+    assert.deepEqual(header({ status: 'humanControl', control: 'human' }), [
+      'You have control',
+      '1:05 · some-model',
+      'Run, You have control, control: you, 1:05, some-model',
+    ]);
+  });
+
+  it('parts long texts after a clause or between words, so that the label fits', () => {
+    assert.deepEqual(headed('Rename getUser'), { label: 'Rename getUser' });
+    assert.deepEqual(headed('Run this command?', 'approval'), { label: 'Run this command?', description: 'approval' });
+    assert.deepEqual(headed('Your turn, before step 5: Greet formally', 'x'), {
+      label: 'Your turn, before step 5',
+      description: 'Greet formally',
+    });
+    assert.deepEqual(headed('You have control; the agent changes nothing. Hand Back.'), {
+      label: 'You have control',
+      description: 'the agent changes nothing. Hand Back.',
+    });
+    assert.deepEqual(headed('Say how we greet and keep notes of it all'), {
+      label: 'Say how we greet and keep notes',
+      description: 'of it all',
+    });
+    assert.deepEqual(headed('w'.repeat(40)), { label: 'w'.repeat(40) });
+  });
+
+  it('says what an allowance for the run covers beside its short label', () => {
+    const choices = [{ id: 'grantForRun', label: 'Allow This Command for This Run' }];
+    const s = runState({ status: 'awaitingApproval', decisions: [decision({ choices })] });
+    const [answer] = row(buildTree(s, 0), 'Needs you').children[0]?.children.slice(-1) ?? [];
+    assert.deepEqual(
+      [answer?.label, answer?.description, answer?.tooltip],
+      ['Allow for This Run', 'this command', 'Allow This Command for This Run'],
+    );
+    assert.equal(answer?.spoken, 'Answer: Allow This Command for This Run. Run this command? npm test');
   });
 
   it('stops the time of a run that has ended', () => {
@@ -32,7 +81,7 @@ describe('run tree', () => {
     const s = runState({ status: 'completed', control: 'human', updatedAt: 9e8, activeMs: 65_000, importedFrom });
     assert.equal(buildTree(s, 1e9)[0]?.description, 'imported · 1:05 · some-model');
     const paused = runState({ status: 'paused', updatedAt: 9e8, activeMs: 65_000, importedFrom });
-    assert.equal(buildTree(paused, 1e9)[0]?.description, 'control: agent · imported · 1:05 · some-model');
+    assert.equal(buildTree(paused, 1e9)[0]?.description, 'agent · imported · 1:05 · some-model');
     const going = { ...paused, status: 'running' as const };
     assert.match(buildTree(going, 9e8 + 5000)[0]?.description ?? '', / · 1:10 · /);
     assert.equal(row(buildTree(s, 1e9), 'What differs here').description, '2 files');
@@ -215,7 +264,7 @@ describe('run tree', () => {
       'you deleted it',
       '1',
     ]);
-    assert.equal(shown([])[0], 'src · the agent');
+    assert.equal(shown([])[0], 'src · agent changed it');
   });
 
   it('says that you changed something only where you did', () => {

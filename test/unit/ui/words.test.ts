@@ -17,6 +17,7 @@ import {
   NOTE,
   PHASE,
   RECOVERY,
+  remarkWords,
   reportWords,
   STATUS,
   told,
@@ -160,6 +161,9 @@ describe('words on screen', () => {
   it('leave the text of files and commands alone', () => {
     const code = 'const state = { a: humanEdited, b: notStarted };\n- x: notStarted, y';
     assert.equal(told(code), code);
+    const remark = 'The developer asked to undo step 1 (make) by run_command. failedBeforeEffect: a\nb';
+    assert.equal(remarkWords(remark), 'The developer asked to undo step 1 (make): failed before any effect. a\n    b');
+    assert.equal(remarkWords('Resumed.'), 'Resumed.');
     assert.equal(reportWords(code), code);
     assert.equal(detailOf({ kind: 'approval', detail: 'echo a: humanEdited' }), 'echo a: humanEdited');
   });

@@ -1,0 +1,61 @@
+// Undoing a step: from the button of its row, asked once with what will run, and told how it ended.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, it } from 'mocha';
+import { eventually, notifications, pressNotification, runCommand, screenshot } from '../host/page.mjs';
+import { undoable } from './lib/playbooks.mjs';
+import { LIMIT_MS, notification, runPlaybook, status, treeRow, useWindow } from './lib/window.mjs';
+
+describe('undoing a step', function () {
+  this.timeout(3 * LIMIT_MS);
+  let window, page;
+
+  useWindow({ files: { 'undoable.playbook.json': undoable } }, (opened) => {
+    window = opened;
+    page = opened.page;
+  });
+  const there = () => fs.existsSync(path.join(window.folder, 'made'));
+  const dialog = () => page.locator('.monaco-dialog-box');
+
+  it('the row of the step has a button, which asks with the whole call', async () => {
+    await runPlaybook(page, 'undoable.playbook.json');
+    await status(page, /^Waiting for approval · agent · 1\/3/);
+    await pressNotification(page, 'Run this command?', 'Allow');
+    await status(page, /^Your turn · agent paused · 2\/3/);
+    assert.ok(there());
+    await treeRow(page, 'Make a folder').hover();
+    await treeRow(page, 'Make a folder').locator('.action-label[aria-label^="Undo"]').click();
+    await dialog().waitFor();
+    assert.match(
+      await dialog().innerText(),
+      /Undo step 2 “Make a folder”\?\s+This runs in the workspace folder:\s+rm -r made/,
+    );
+    await page.mouse.move(700, 700); // the tooltip of the row goes
+    await page.locator('.workbench-hover-container').waitFor({ state: 'hidden' });
+    await screenshot(page, 'undo');
+    await dialog().getByRole('button', { name: 'Cancel' }).click();
+    await dialog().waitFor({ state: 'detached' });
+    assert.ok(there(), 'nothing was done');
+    await status(page, /^Your turn/);
+  });
+
+  it('once agreed to it is not asked about again, and says how it ended', async () => {
+    await treeRow(page, 'Make a folder').hover();
+    await treeRow(page, 'Make a folder').locator('.action-label[aria-label^="Undo"]').click();
+    await dialog().getByRole('button', { name: 'Undo', exact: true }).click();
+    await notification(page, 'Undone: step 2');
+    assert.ok(!there());
+    const asked = (await notifications(page)).filter(({ message }) => message.includes('Run this command?'));
+    assert.deepEqual(asked, []);
+    await status(page, /^Paused · agent · 2\/3/);
+    await treeRow(page, 'Make a folder').hover();
+    await eventually(
+      async () => (await treeRow(page, 'Make a folder').locator('.action-label[aria-label^="Undo"]').count()) === 0,
+      'it cannot be undone twice',
+      LIMIT_MS,
+    );
+    await runCommand(page, 'Holdfast: Open Receipt', LIMIT_MS);
+    await page.locator('.tab.active[data-resource-name^="Receipts · "]').waitFor();
+  });
+});

@@ -6,6 +6,7 @@ import type { DecisionRequest, FileChange, RunState, Step } from '../run/state';
 import { look } from '../world';
 import type { OnDisk } from './onDisk';
 import { carrySlowly, inWords, type LineRange, type Owned } from './owned';
+import { charsetAt } from './charset';
 import { decode } from './text';
 import { keepBytes } from './onDisk';
 
@@ -23,6 +24,7 @@ export const sideSubject = (stepId: string, path: Path): string => `command:${st
 /** What a command made of the human's lines; undefined: it held none, or nothing can be told of it. */
 export async function linesAfter(
   ports: Ports,
+  path: Path,
   owned: Owned | undefined,
   before: Hash | null | undefined,
   now: OnDisk,
@@ -30,7 +32,8 @@ export async function linesAfter(
   if (!owned || owned.of !== before || now.hash === undefined) return undefined;
   if (now.hash === null) return { lost: allOwned(owned), marks: { owned: null, lost: allOwned(owned) } };
   const bytes = await ports.store.blobs.get(owned.of);
-  const [old, next] = [bytes && decode(bytes)?.text, now.bytes && decode(now.bytes)?.text];
+  const as = await charsetAt(ports.buffers, path);
+  const [old, next] = [bytes && decode(bytes, as)?.text, now.bytes && decode(now.bytes, as)?.text];
   // Content that cannot be compared is theirs as a whole, and another one now.
   if (old === undefined || next === undefined || owned.whole) {
     const lost = allOwned(owned);

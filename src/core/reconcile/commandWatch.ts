@@ -236,7 +236,7 @@ export class CommandWatch {
     // Saved by the human while it ran: their text, not the command's.
     const saved = now.hash !== null && before.unsaved.get(path) === now.hash;
     const who = saved || !within(before.spans, now.ctimeMs ?? change?.ctimeMs) ? 'human' : 'command';
-    const lines = await linesAfter(this.ports, before.owned.get(path), was, now);
+    const lines = await linesAfter(this.ports, path, before.owned.get(path), was, now);
     const hit =
       who === 'command'
         ? await hitOf(this.ports, state, { path, before: was, now, lost: lines?.lost ?? [] })

@@ -1,7 +1,9 @@
 /** Unsaved text in an older encoding: what bytes of that encoding would not bring back is nowhere kept as something else. */
 import assert from 'node:assert/strict';
 import iconv from 'iconv-lite';
+import { linesAfter } from '../../../../src/core/reconcile/commandHits';
 import type { Codec } from '../../../sim/buffers';
+import { SimWorld } from '../../../sim/world';
 import { call, Stage } from './stage';
 
 const codecOf = (id: string): Codec => ({
@@ -75,5 +77,23 @@ describe('unsaved text in an older encoding', () => {
       [{ path: 'a.txt', action: 'skip', reason: 'unsaved' }],
     );
     assert.equal(stage.world.buffers.get('a.txt')?.text, '一\nB\n二\nü\n');
+  });
+});
+
+describe('what a command did to lines of the human', () => {
+  it('is told in the encoding of the open document: a line beside them is none of theirs', async () => {
+    const codec = codecOf('utf-16le');
+    const world = new SimWorld({ files: { 'a.txt': codec.encode('a\nmine\nc\n') } });
+    world.buffers.codecs.set('a.txt', { ...codec, id: 'utf16le' });
+    assert.ok(world.buffers.open('a.txt'));
+    const ports = world.ports();
+    const before = world.files.bytes('a.txt') ?? new Uint8Array();
+    const next = codec.encode('A\nmine\nc\n');
+    const of = await world.finish(ports.store.blobs.put(before));
+    const owned = { of, ranges: [{ from: 2, to: 2 }] };
+    const now = { hash: ports.hash(next), bytes: next, size: next.length };
+    const found = await world.finish(linesAfter(ports, 'a.txt', owned, of, now));
+    assert.deepEqual(found?.lost, []);
+    assert.deepEqual(found.marks.owned?.ranges, [{ from: 2, to: 2 }]);
   });
 });

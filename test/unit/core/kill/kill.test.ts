@@ -65,7 +65,8 @@ if (child !== undefined) {
       const place: Place = { workspace: folder.at('work'), storage: folder.at('storage') };
       mkdirSync(place.workspace);
       writeFileSync(`${place.workspace}/a.txt`, 'start\nend\n');
-      const playbook = playbookOf(STEPS);
+      const playbook = folder.at('playbook.json');
+      writeFileSync(playbook, playbookOf(STEPS));
       const random = new Random(SEED);
       const done = new Set<string>();
       let kills = 0;
@@ -147,7 +148,9 @@ function lifeIn(dir: string): Life {
   git('init', '-q');
   git('add', '-A');
   git('commit', '-qm', 'before');
-  return { workspace, storage: path.join(dir, 'storage'), playbook: EACH, acts: true };
+  const playbook = path.join(dir, 'playbook.json');
+  writeFileSync(playbook, EACH);
+  return { workspace, storage: path.join(dir, 'storage'), playbook, acts: true };
 }
 
 const BEFORE = { 'a.txt': 'start\nend\n', 'old/c.txt': 'c\n', 'd.txt': 'd\n' };

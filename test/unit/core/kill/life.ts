@@ -10,6 +10,7 @@ import { nodePorts, type Place } from './host';
 import { type Point, wrapAll } from './points';
 
 export interface Life extends Place {
+  /** A file: too long for an environment. */
   playbook: string;
   /** It kills itself at this point, counted from 1. */
   dieAt?: number;
@@ -82,7 +83,8 @@ export async function live(
       : null,
   });
   core.onDidChange(report);
-  const engine = { kind: 'playbook' as const, label: 'kill.playbook.json', source: playbook, format: 'json' as const };
+  const source = readFileSync(playbook, 'utf8');
+  const engine = { kind: 'playbook' as const, label: 'kill.playbook.json', source, format: 'json' as const };
   const started = before ? { runId: before.runId } : await core.startRun({ engine });
   if (!('runId' in started)) throw new Error(started.message);
   const { runId } = started;

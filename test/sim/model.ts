@@ -21,6 +21,7 @@ export interface Reply {
     delayMs?: number;
     pauseBefore?: boolean;
     onConflict?: 'ask' | 'skip' | 'stop';
+    undo?: { tool: string; args: unknown };
   }[];
   /** Instead of calls. */
   error?: ModelError;

@@ -23,9 +23,9 @@ export class StorePromises {
     return this.runs.get(runId)?.appended ?? 0;
   }
 
-  /** The intent of a step's last attempt is on disk. */
-  isIntentDurable(stepId: string): boolean {
-    return this.intents.has(stepId);
+  /** The intent of a step's last attempt, or of a restore, is on disk. */
+  isIntentDurable(id: string): boolean {
+    return this.intents.has(id);
   }
 
   /** The step's turn has come again: it needs a new intent. */
@@ -84,7 +84,10 @@ export class StorePromises {
   }
 
   private answered(run: Promised, records: readonly JournalRecord[], sync: boolean): void {
-    for (const { event } of records) if (event.type === 'effectRequested') run.waiting.add(event.stepId);
+    for (const { event } of records) {
+      if (event.type === 'effectRequested') run.waiting.add(event.stepId);
+      if (event.type === 'restoreRequested') run.waiting.add(event.restore.id);
+    }
     run.appended = Math.max(run.appended, records.at(-1)?.seq ?? 0);
     if (!sync) return;
     run.durable = run.appended;

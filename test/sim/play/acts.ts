@@ -34,6 +34,15 @@ export type Act =
   | { act: 'withdraw' }
   | { act: 'protect'; file: number }
   | { act: 'decide'; which: number; choice: number }
+  /** Everything is answered and resumed until the run is over. */
+  | { act: 'finish' }
+  /** Files back to a checkpoint; `picks`: of what the preview offers change by change, some. */
+  | { act: 'restore'; checkpoint: number; picks: boolean }
+  | { act: 'undoRestore' }
+  /** The run is aborted, and another one goes on from a checkpoint of it. */
+  | { act: 'fork'; checkpoint: number }
+  /** The last command that can be taken back is. */
+  | { act: 'undoStep' }
   /** Storage is full for so many operations. */
   | { act: 'full'; op: StoreOp; times: number }
   | { act: 'space' }

@@ -6,7 +6,7 @@ import { type AgentCall, at, FILES, LINE, lineName, LOG, PLACES } from './acts';
 /** Where nothing may be written. */
 const ELSEWHERE = ['../out.txt', '/etc/out.txt', '.git/config', 'a/../../out.txt'];
 
-type Call = { tool: string; args: Record<string, unknown> };
+type Call = { tool: string; args: Record<string, unknown>; undo?: { tool: string; args: Record<string, unknown> } };
 
 export class AgentBrain implements Brain {
   readonly info = modelInfo();
@@ -73,7 +73,9 @@ export class AgentBrain implements Brain {
           ],
           a,
         );
-        return { tool: 'run_command', args: { command, ...(b % 7 === 0 ? { background: true } : {}) } };
+        const undo = { tool: 'run_command', args: { command: `sleep 300; echo undo-${word} >> ${LOG}` } };
+        const background = b % 7 === 0 ? { background: true } : {};
+        return { tool: 'run_command', args: { command, ...background }, ...(b % 2 === 0 ? { undo } : {}) };
       }
     }
   }

@@ -66,6 +66,10 @@ const ACTS: Weighted<Act['act']> = [
   [0.5, 'space'],
   [0.3, 'refuse'],
   [0.3, 'clockBack'],
+  [1.2, 'restore'],
+  [0.6, 'undoRestore'],
+  [0.5, 'fork'],
+  [0.6, 'undoStep'],
 ];
 
 export function historyOf(seed: number): History {
@@ -90,11 +94,33 @@ export function historyOf(seed: number): History {
     acts.push({ act: 'go', turns: 4 + random.below(24) });
     acts.push({ act: 'human', deed: pick(random, DEEDS), file: call.file, a: random.below(13) });
   }
+  if (random.below(7) === 0) acts.splice(2 + random.below(acts.length - 1), 0, ...goingBack(random));
+  if (random.below(7) === 0) acts.push({ act: 'finish' }, ...goingBack(random));
   return { seed, options, acts };
 }
 
-function anAct(random: Random): Act {
-  const act = pick(random, ACTS);
+/** Where the run stands still: files go back and forth, steps are undone, and all of it may be cut off. */
+function goingBack(random: Random): Act[] {
+  const acts: Act[] = [{ act: 'pause' }, { act: 'wait', ms: 400 }];
+  for (let left = 1 + random.below(4); left > 0; left -= 1) {
+    acts.push(anAct(random, BACK));
+    if (random.below(3) > 0) acts.push({ act: 'go', turns: 1 + random.below(20) });
+    if (random.below(5) === 0) acts.push({ act: 'crash' });
+    if (random.below(4) === 0) acts.push(anAct(random, [[1, 'human']]));
+    if (random.below(3) === 0) acts.push({ act: 'wait', ms: 400 });
+  }
+  return acts;
+}
+
+const BACK: Weighted<Act['act']> = [
+  [5, 'restore'],
+  [3, 'undoRestore'],
+  [2, 'undoStep'],
+  [0.5, 'fork'],
+];
+
+function anAct(random: Random, from = ACTS): Act {
+  const act = pick(random, from);
   switch (act) {
     case 'agent':
       return { act, calls: Array.from({ length: 1 + random.below(3) }, () => aCall(random)) };
@@ -112,6 +138,10 @@ function anAct(random: Random): Act {
       return { act, file: aFile(random) };
     case 'decide':
       return { act, which: random.below(4), choice: random.below(13) };
+    case 'restore':
+      return { act, checkpoint: random.below(8), picks: random.below(4) === 0 };
+    case 'fork':
+      return { act, checkpoint: random.below(8) };
     case 'full':
       return { act, op: pick(random, FULL), times: random.below(3) === 0 ? 100 : 1 + random.below(2) };
     case 'refuse':

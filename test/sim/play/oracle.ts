@@ -8,6 +8,7 @@ import type { BufferChange } from '../buffers';
 import type { DiskChange } from '../files';
 import type { SimWorld } from '../world';
 import { humanLines, LINE, LOG } from './acts';
+import { Back } from './back';
 import { Lines, textOf } from './lines';
 import { Talk } from './talk';
 
@@ -22,6 +23,8 @@ const REST = new Set<RunState['status']>([
 ]);
 /** Outcomes that say: it did nothing. */
 const NOTHING_DONE = new Set<Step['outcome']>(['cancelledBeforeEffect', 'failedBeforeEffect', 'skipped', 'notStarted']);
+/** What a command of the agent leaves in the log. */
+const WORD = /echo (\S+)/;
 /** Nobody reads further than the first few. */
 const MOST_WRONG = 20;
 
@@ -40,9 +43,12 @@ export class Oracle {
   deleted: Set<string> = new Set();
   private readonly lines: Lines;
   private readonly talk: Talk;
+  private readonly back: Back;
   private readonly shown = new Map<number, RunState>();
   /** Steps that were shown done, with an effect, by a state that was on disk. */
   private readonly finished = new Set<string>();
+  /** Steps of a fork that were done by the run it was made of. */
+  private readonly inherited = new Set<string>();
   /** Steps whose intent came when the stop was known already. */
   private readonly late = new Set<string>();
   private state: RunState | undefined;
@@ -52,6 +58,7 @@ export class Oracle {
     const blame = (what: string): void => this.blame(what);
     this.lines = new Lines(world, blame);
     this.talk = new Talk(world, blame);
+    this.back = new Back(world, blame);
     world.onState = (state) => this.see(state);
     world.files.onChange = (changes) => this.disk(changes);
     world.buffers.onChange = (change) => this.buffer(change);
@@ -69,11 +76,13 @@ export class Oracle {
 
   private see(state: RunState): void {
     let before = this.state;
+    this.back.see(state);
     // An earlier run, whose end could not be written until now.
     if (before && state.runId < before.runId) return;
     if (state.runId !== before?.runId) {
       before = undefined;
       for (const of of [this.shown, this.lines, this.talk, this.finished, this.late]) of.clear();
+      if (state.forkedFrom) this.inherit(state);
     } else if (this.crashed) {
       before = undefined;
       this.lines.forget(state);
@@ -114,6 +123,11 @@ export class Oracle {
     }
   }
 
+  /** A fork begins with what another run has done. */
+  private inherit(state: RunState): void {
+    for (const { id, outcome } of state.steps) if (outcome !== 'notStarted') this.inherited.add(id);
+  }
+
   private checkControl({ status, control }: RunState): void {
     const wanted =
       status === 'humanControl' ? 'human' : status === 'running' || status === 'reconciling' ? 'agent' : undefined;
@@ -123,6 +137,7 @@ export class Oracle {
 
   /** What a step says of its effect is what happened. */
   private checkTruth(state: RunState, { id, n, outcome, effect, changes }: Step): void {
+    if (this.inherited.has(id)) return;
     // Where a human looked later, the world may have moved on since.
     if (state.decisions.some((d) => d.kind === 'unknownEffect' && d.stepId === id)) return;
     for (const { path, after, noBlob } of effect === 'committed' ? changes : [])
@@ -141,6 +156,7 @@ export class Oracle {
     for (const { marker, frozen } of this.world.processes.living()) {
       if (!marker.startsWith(`${state.runId}/`)) continue;
       if (state.background.includes(marker) || (marker === state.frozen && frozen)) continue;
+      if (marker === state.compensating?.stepId) continue;
       this.blame(`at rest, and alive: ${marker}`);
     }
   }
@@ -148,6 +164,11 @@ export class Oracle {
   // ---------------------------------------------------------- effects
 
   private disk(changes: readonly DiskChange[]): void {
+    const [one] = changes;
+    if (one && this.back.took(one)) {
+      for (const other of changes.slice(1)) this.back.took(other);
+      return;
+    }
     const step = this.effectAllowed('disk');
     const after = new Set(changes.flatMap((change) => humanLines(textOf(change.after))));
     for (const change of changes) {
@@ -206,10 +227,12 @@ export class Oracle {
   private buffer({ op, path, before, after }: BufferChange): void {
     // Saved or discarded because the human answered so: their own act.
     if (op !== 'edit') return;
+    const bytes = (text: string): Uint8Array => encode(text, 'utf8');
+    if (this.back.took({ op, path, before: bytes(before), after: bytes(after) })) return;
     const step = this.effectAllowed('buffer');
     const kept = new Set(humanLines(after));
     const lost = humanLines(before).filter((line) => !kept.has(line));
-    this.gone(lost, { path, op, step }, encode(before, 'utf8'));
+    this.gone(lost, { path, op, step }, bytes(before));
     this.checkOnce(path, after);
   }
 
@@ -227,7 +250,8 @@ export class Oracle {
   private effectAllowed(where: Where): string | undefined {
     const { state } = this;
     const stepId = state?.inFlight?.kind === 'step' ? state.inFlight.stepId : undefined;
-    if (!state || stepId === undefined || REST.has(state.status)) {
+    const atWork = state && (!REST.has(state.status) || state.compensating?.stepId === stepId);
+    if (!atWork || stepId === undefined) {
       this.blame(`an effect (${where}) with no step in flight`);
       return undefined;
     }
@@ -254,8 +278,10 @@ export class Oracle {
   /** Right after a crash: what is stored is what was shown, up to what was not durable, and no finished step is lost. */
   checkStored(loaded: RunState | undefined): void {
     this.crashed = true;
+    this.back.crash();
     const { state } = this;
-    if (!state) return;
+    // A fork that was cut off before anything of it was shown.
+    if (!state || (loaded && loaded.runId !== state.runId)) return;
     const durable = this.world.promises.durableSeq(state.runId);
     if (!loaded) {
       if (durable > 0) this.blame('nothing loads after a crash');
@@ -275,6 +301,7 @@ export class Oracle {
   checkReopened(before: RunState, after: RunState): void {
     const unknown = after.steps.filter((s) => s.outcome === 'unknown' && stepOf(before, s.id)?.outcome !== 'unknown');
     if (unknown.length > 1) this.blame(`${unknown.length} steps are unknown after one crash`);
+    this.back.checkReopened(before, after);
     if (!REST.has(before.status)) {
       if (after.status !== 'paused' || after.reason?.code !== 'interrupted')
         this.blame(`it was ${before.status}, and is ${after.status} after a crash`);
@@ -286,14 +313,23 @@ export class Oracle {
       if (!pendingDecisions(after).some((d) => d.id === id)) this.blame(`the question ${id} is gone after a crash`);
   }
 
+  /** What the source of a fork did after that boundary the fork does again, where it was planned by then. */
+  mayComeAgain(source: RunState, n: number): void {
+    for (const step of source.steps.slice(n)) {
+      const [, word] = WORD.exec((step.args as { command?: string } | undefined)?.command ?? '') ?? [];
+      if (word !== undefined) this.askedAgain.set(word, (this.askedAgain.get(word) ?? 0) + 1);
+    }
+  }
+
   /** Each word of the command log stands there once, and once more for each repeat that was asked for. */
   checkLog(): void {
     const words = (this.world.files.text(LOG) ?? '').split('\n').filter((word) => word !== '');
     for (const step of this.state?.steps ?? []) {
-      const [, word] = /echo (\S+)/.exec((step.args as { command?: string } | undefined)?.command ?? '') ?? [];
+      const [, word] = WORD.exec((step.args as { command?: string } | undefined)?.command ?? '') ?? [];
       if (step.tool !== 'run_command' || word === undefined || !NOTHING_DONE.has(step.outcome) || !words.includes(word))
         continue;
-      if (!this.repeats.has(step.id)) this.blame(`step ${step.n} is ${step.outcome}, and its command ran`);
+      if (!this.repeats.has(step.id) && !this.askedAgain.has(word))
+        this.blame(`step ${step.n} is ${step.outcome}, and its command ran`);
     }
     for (const word of new Set(words)) {
       const count = words.filter((w) => w === word).length;

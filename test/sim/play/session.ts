@@ -40,6 +40,8 @@ export class Session {
   private readonly human: Human;
   private runId = '';
   private notes = 0;
+  /** A fork is asked for, and not there yet: no other run is begun meanwhile. */
+  private forking = false;
   /** Some operation of the store may have failed: what is logged about that is no fault. */
   wasFull = false;
   /** Notes that were taken, and must not get lost. */
@@ -75,6 +77,7 @@ export class Session {
     const core = world.core;
     switch (act.act) {
       case 'agent':
+        if (this.forking) return;
         if (this.state && isFinal(this.state.status) && !(await this.startRun())) return;
         this.brain.add(act.calls);
         world.models.wake();
@@ -106,6 +109,16 @@ export class Session {
         const decision = at(open, act.which);
         return decision && this.press(this.decide(decision, act.choice));
       }
+      case 'finish':
+        return this.finishRun();
+      case 'restore':
+        return this.press(this.restore(act.checkpoint, act.picks));
+      case 'undoRestore':
+        return this.press(core?.undoRestore());
+      case 'fork':
+        return this.fork(act.checkpoint);
+      case 'undoStep':
+        return this.press(core?.compensate());
       case 'full':
         this.wasFull = true;
         return world.store.fail(act.op, act.times);
@@ -122,8 +135,18 @@ export class Session {
     }
   }
 
-  /** Answers, resumes and waits until the run is over; what still hangs then is a fault. */
   async end(): Promise<void> {
+    await this.finishRun();
+    const { world, oracle } = this;
+    if (!this.wasFull) for (const error of world.errors) oracle.blame(`logged: ${error}`);
+    this.checkNotes();
+    oracle.checkLog();
+    // Now and then once more from what is stored: the same.
+    if (world.random.below(4) === 0) await this.crash();
+  }
+
+  /** Answers, resumes and waits until the run is over; what still hangs then is a fault. */
+  private async finishRun(): Promise<void> {
     const { world, oracle, brain } = this;
     world.store.heal();
     world.files.heal();
@@ -132,24 +155,19 @@ export class Session {
     for (let i = 0; i < PATIENCE; i += 1) {
       await world.settle();
       const { state } = this;
-      if (!state || isFinal(state.status)) break;
-      const [decision] = pendingDecisions(state);
+      const [decision] = state ? pendingDecisions(state) : [];
+      if (!state || (isFinal(state.status) && !(decision && state.compensating))) break;
       if (isActive(state.status)) {
         oracle.blame(`it hangs: ${state.status}, in flight ${JSON.stringify(state.inFlight)}`);
         break;
       }
-      if (decision && (isWaiting(state.status) || decision.kind === 'unknownEffect'))
+      if (decision && (isWaiting(state.status) || state.compensating || decision.kind === 'unknownEffect'))
         await world.finish(this.decide(decision, world.random.below(12)));
       else await world.finish(this.resume());
     }
     const { state } = this;
     if (state?.status !== 'completed' && state?.status !== 'aborted')
       oracle.blame(`the end is ${state?.status}: ${state?.reason?.text ?? ''}`);
-    if (!this.wasFull) for (const error of world.errors) oracle.blame(`logged: ${error}`);
-    this.checkNotes();
-    oracle.checkLog();
-    // Now and then once more from what is stored: the same.
-    if (world.random.below(4) === 0) await this.crash();
   }
 
   private get state(): RunState | undefined {
@@ -162,6 +180,7 @@ export class Session {
 
   /** false: it was refused, which only a full store may do. */
   async startRun(): Promise<boolean> {
+    this.brain.finishing = false;
     this.checkNotes();
     const started = await this.world.finish(this.world.core?.startRun({ goal: 'work' }) ?? Promise.reject(new Stuck()));
     if ('runId' in started) this.runId = started.runId;
@@ -176,6 +195,45 @@ export class Session {
     const { runId } = this;
     const answer = await core?.handBack({ note: `go on, ${name}` });
     if (answer && !('refused' in answer)) this.taken.set(name, runId);
+  }
+
+  private async restore(at: number, picks: boolean): Promise<void> {
+    const { core } = this.world;
+    const { state } = this;
+    if (!core || !state) return;
+    const n = at < 4 ? 0 : at % (state.steps.length + 1);
+    const request = { runId: state.runId, checkpoint: n === 0 ? ('start' as const) : n };
+    if (!picks) return void (await core.restoreCheckpoint(request));
+    const preview = await core.restoreCheckpoint({ ...request, dryRun: true });
+    if ('refused' in preview) return;
+    const some = preview.files.flatMap(({ path, before, hunks }) =>
+      hunks ? [{ path, before, hunks: hunks.flatMap((_, i) => ((i + at) % 2 === 0 ? [i] : [])) }] : [],
+    );
+    await core.restoreCheckpoint({ ...request, picks: some });
+  }
+
+  /** The abort is waited for; the fork may be cut off by whatever comes next. */
+  private async fork(at: number): Promise<void> {
+    const { core } = this.world;
+    const { runId } = this;
+    if (!core || !this.state || this.forking) return;
+    await this.world.finish(core.abort({ runId }));
+    const source = this.state;
+    if (!isFinal(source.status)) return;
+    const n = at % (source.steps.length + 1);
+    this.oracle.mayComeAgain(source, n);
+    const forked = async (): Promise<void> => {
+      const answer = await core.forkRun({ runId, checkpoint: n === 0 ? 'start' : n });
+      this.forking = false;
+      if ('runId' in answer) this.goOnWith(answer.runId);
+    };
+    this.forking = true;
+    this.press(forked());
+  }
+
+  private goOnWith(runId: string): void {
+    this.checkNotes();
+    this.runId = runId;
   }
 
   private async steer(now: boolean): Promise<void> {
@@ -199,6 +257,7 @@ export class Session {
     await quiet();
     world.store.heal();
     await world.crash();
+    this.forking = false;
     const stored = await world.finish(world.store.load(runId));
     const before = stored && foldLoaded(stored);
     oracle.checkStored(before);
@@ -215,6 +274,11 @@ export class Session {
     const { core } = this.world;
     for (const { runId, status } of core?.runs() ?? []) {
       if (runId === this.runId || isFinal(status)) continue;
+      // A fork that nobody had heard of yet.
+      if (runId > this.runId) {
+        this.goOnWith(runId);
+        continue;
+      }
       // The list is written after the run's own records, and may be one word behind.
       const stored = await this.world.finish(core?.load(runId) ?? Promise.reject(new Stuck()));
       if (stored && isFinal(stored.status)) continue;
@@ -245,7 +309,7 @@ export class Session {
       oracle.effects.has(`disk ${stepId}`) ||
       oracle.effects.has(`buffer ${stepId}`) ||
       words.some((word) => log.includes(word));
-    if (choice % 4 === 1 && state && !isFinal(state.status)) {
+    if (choice % 4 === 1 && state && !isFinal(state.status) && step?.compensates === undefined) {
       oracle.repeats.set(stepId, (oracle.repeats.get(stepId) ?? 0) + 1);
       for (const word of words) oracle.askedAgain.set(word, (oracle.askedAgain.get(word) ?? 0) + 1);
       return 'runAgain';

@@ -85,7 +85,8 @@ export class Talk {
   /** Nothing runs between a report and the request that has it, but what the human asked for again. */
   effect(state: RunState, stepId: string | undefined): void {
     const step = stepId === undefined ? undefined : stepOf(state, stepId);
-    if (!step || step.repeatOf !== undefined || !this.owed.some(({ first }) => first)) return;
+    if (!step || step.repeatOf !== undefined || step.compensates !== undefined || !this.owed.some(({ first }) => first))
+      return;
     if (state.decisions.some((d) => d.stepId === step.id && d.state === 'answered')) return;
     this.blame(`step ${step.n} has its effect before the model was told what the human changed`);
   }

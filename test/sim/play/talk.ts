@@ -98,9 +98,12 @@ export class Talk {
     const owed = this.owed;
     this.owed = [];
     for (const { text } of owed) if (!said.includes(text)) this.blame('a report is kept from the model');
-    for (const entry of state?.transcript ?? [])
-      if (entry.kind === 'report' && said.filter((text) => text === entry.text).length !== 1)
-        this.blame('a report is told more than once');
+    const reports = (state?.transcript ?? []).flatMap((entry) => (entry.kind === 'report' ? [entry.text] : []));
+    for (const report of reports) {
+      // A fork is told by its own first report what its source had been told too.
+      const times = state?.forkedFrom ? reports.filter((one) => one === report).length : 1;
+      if (said.filter((text) => text === report).length !== times) this.blame('a report is told more than once');
+    }
   }
 
   private checkOnce(said: readonly PromptMessage['text'][], state: RunState | undefined): void {

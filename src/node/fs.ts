@@ -1,6 +1,7 @@
 /** The few file-system calls the adapters of this room use: one place to watch, and one place to let fail in tests. */
 import type { Dirent, Stats } from 'node:fs';
 import { constants, promises } from 'node:fs';
+import { directly } from './directFile';
 
 /** An open file. Positions and lengths in bytes. */
 export interface OpenFile {
@@ -26,6 +27,8 @@ export interface OpenOptions {
   mode?: number;
   /** The file on whose behalf a temporary one is opened: what is written and synced counts as written to it. */
   target?: string;
+  /** Of our own storage and in use all the time: small reads and writes make no way through the thread pool (`directFile.ts`). */
+  direct?: boolean;
 }
 
 /** All paths are absolute. Every call rejects with the system's error (`code` ENOENT, EACCES …). */
@@ -55,9 +58,9 @@ export interface FsCalls {
 
 /** The real file system. */
 export const realFs: FsCalls = {
-  async open(path, { flags, mode }) {
+  async open(path, { flags, mode, direct }) {
     const handle = await promises.open(path, flags, mode);
-    return {
+    const file: OpenFile = {
       read: async (buffer, offset, length, position) => (await handle.read(buffer, offset, length, position)).bytesRead,
       write: async (bytes, position) => (await handle.write(bytes, 0, bytes.length, position)).bytesWritten,
       sync: () => handle.sync(),
@@ -68,6 +71,7 @@ export const realFs: FsCalls = {
       stat: () => handle.stat(),
       close: () => handle.close(),
     };
+    return direct === true ? directly(file, handle) : file;
   },
   rename: (from, to) => promises.rename(from, to),
   link: (existing, name) => promises.link(existing, name),

@@ -244,7 +244,7 @@ export class JournalFile {
     if (this.closed) throw new Error('the journal is closed');
     if (this.file === undefined) {
       const flags = constants.O_RDWR | constants.O_CREAT;
-      this.file = await this.fs.open(this.files.journal(), { flags, mode: FILE_MODE });
+      this.file = await this.fs.open(this.files.journal(), { flags, mode: FILE_MODE, direct: true });
       await syncFolder(this.fs, this.files.dir);
     }
     return this.file;

@@ -156,7 +156,7 @@ export class PackWriter {
     await makeFolder(this.fs, this.folder);
     const file = path.join(this.folder, packName());
     const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL;
-    const handle = await this.fs.open(file, { flags, mode: FILE_MODE });
+    const handle = await this.fs.open(file, { flags, mode: FILE_MODE, direct: true });
     OPEN_PACKS.add(file);
     await syncFolder(this.fs, this.folder);
     return { file, handle, length: 0, lost: false };

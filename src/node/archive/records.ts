@@ -34,7 +34,7 @@ export async function* recordsOf(fs: FsCalls, files: RunFiles): AsyncGenerator<J
 async function* recordsIn(fs: FsCalls, file: string): AsyncGenerator<JournalRecord> {
   try {
     for await (const line of linesOf(chunksOf(fs, file), { max: MAX_LINE, rest: false })) {
-      const record = decodeLine(line.toString('utf8'));
+      const record = decodeLine(line);
       if (record) yield record;
     }
   } catch (error) {

@@ -11,7 +11,7 @@ const CHUNK = 1024 * 1024;
  * Opens a plain file for reading. `path` is for errors. Throws `FileError` `isDirectory`, or `other` for pipes, sockets
  * and devices, whose reading could wait for ever.
  */
-async function openPlain(fs: FsCalls, real: string, path: string): Promise<{ file: OpenFile; stat: Stats }> {
+export async function openPlain(fs: FsCalls, real: string, path: string): Promise<{ file: OpenFile; stat: Stats }> {
   refuseOdd(await fs.lstat(real), path);
   // the checks were made on this real path: should a link or a pipe stand there by now, the open fails or returns at once
   const guard = process.platform === 'win32' ? 0 : constants.O_NOFOLLOW | constants.O_NONBLOCK;

@@ -2,7 +2,7 @@
 import type { Adapter } from 'lowdb';
 import type { FsCalls } from '../fs';
 import { readWhole, replaceFile, setAside } from './generations';
-import { checkSum, jsonPieces } from './jsonText';
+import { checkSum, jsonPieces, readLined } from './jsonText';
 import { previousOf } from './layout';
 
 /** Documents of version 1 have no sum. */
@@ -58,17 +58,24 @@ export class DocumentAdapter<T extends object> implements Adapter<T> {
   }
 
   async look(): Promise<Found<T>> {
-    const bytes = await readWhole(this.fs, this.file);
-    const found = this.judgeBytes(bytes);
+    const { found, bytes } = await this.lookAt(this.file);
     this.known = found.kind;
-    this.length = bytes?.length ?? 0;
+    this.length = bytes;
     return found;
   }
 
   async lookBefore(): Promise<Found<T>> {
-    return this.judgeBytes(await readWhole(this.fs, previousOf(this.file)));
+    return (await this.lookAt(previousOf(this.file))).found;
   }
 
+  private async lookAt(file: string): Promise<{ found: Found<T>; bytes: number }> {
+    const lined = await readLined(this.fs, file);
+    if (lined !== undefined) return { found: this.judge(lined.value), bytes: lined.bytes };
+    const bytes = await readWhole(this.fs, file);
+    return { found: this.judgeBytes(bytes), bytes: bytes?.length ?? 0 };
+  }
+
+  /** Of a file that is not as this version writes it, or damaged. */
   private judgeBytes(bytes: Uint8Array | undefined): Found<T> {
     if (bytes === undefined) return { kind: 'missing' };
     let text: string;

@@ -5,7 +5,7 @@ import type { JournalRecord } from '../../core/ports';
 import { syncFolder, writeAll } from '../atomic';
 import { errnoOf, type FsCalls, type OpenFile } from '../fs';
 import { mendFile, readWhole, setAside } from './generations';
-import { encodeHeader, encodeRecord, parseJournal, type WholeFile } from './journalText';
+import { encodeHeader, encodeRecord, readJournal, type WholeFile } from './journalText';
 import { FILE_MODE, type RunFiles } from './layout';
 import { listSegments, sealedName, segmentsAfter } from './segments';
 
@@ -87,12 +87,11 @@ export class JournalFile {
     file: string,
     usable: number | undefined,
   ): Promise<{ records: JournalRecord[]; end: number; torn: boolean }> {
-    const bytes = (await readWhole(this.fs, file)) ?? new Uint8Array();
-    const parsed = parseJournal(bytes, path.basename(file));
+    const parsed = await readJournal(this.fs, file, path.basename(file));
     const beyond = parsed.records.findIndex((record) => usable !== undefined && record.seq > usable);
     const end = beyond === -1 ? parsed.goodBytes : (parsed.starts[beyond] ?? 0);
     const mend = parsed.damage !== undefined || beyond !== -1;
-    if (mend) await mendFile(this.fs, file, bytes.subarray(0, end));
+    if (mend) await mendFile(this.fs, file, ((await readWhole(this.fs, file)) ?? new Uint8Array()).subarray(0, end));
     const records = beyond === -1 ? parsed.records : parsed.records.slice(0, beyond);
     return { records, end, torn: parsed.torn && !mend };
   }

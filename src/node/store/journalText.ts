@@ -7,15 +7,19 @@
 import { createHash } from 'node:crypto';
 import type { JournalRecord } from '../../core/ports';
 import { sha256 } from '../hash';
+import type { FsCalls } from '../fs';
 import { isRecord } from './document';
 import { openPieces } from './jsonText';
+import { eachLine, takeLines } from './lines';
 
 /** 1: no first line of its own, at most one file kept beside the newest. 2: with the line, no file is ever dropped. */
 export const JOURNAL_VERSION = 2;
 
-const SUM_TAIL = /,"sum":"([0-9a-f]{16})"\}$/;
+const SUM_TAIL = /^,"sum":"([0-9a-f]{16})"\}$/;
 const SUM_DIGITS = 16;
+const SUM_BYTES = ',"sum":""}'.length + SUM_DIGITS;
 const NEWLINE = 10;
+const BRACE = 0x7d;
 
 /** The line a file begins with. `after`: the last record of the file before it. */
 export function encodeHeader(runId: string, after?: number): string {
@@ -82,41 +86,76 @@ export const wholeFile = (name: string, { records, goodBytes }: ParsedJournal): 
   ...{ name, bytes: goodBytes, first: records[0]?.seq, last: records.at(-1)?.seq },
 });
 
-export function parseJournal(bytes: Uint8Array, name: string): ParsedJournal {
-  const parsed: ParsedJournal = {
+/** Hears the lines of a file one by one. */
+class JournalReader {
+  private readonly parsed: ParsedJournal = {
     ...{ version: 1, after: undefined, records: [], starts: [], goodBytes: 0, torn: false, damage: undefined },
   };
-  for (let line = 1; parsed.goodBytes < bytes.length; line += 1) {
-    const start = parsed.goodBytes;
-    const end = bytes.indexOf(NEWLINE, start);
-    // zeros: a file lengthened just before the power went, whose data never arrived
-    if (end === -1 || bytes.subarray(start).every((byte) => byte === 0)) return { ...parsed, torn: true };
-    const text = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8');
-    const header = line === 1 ? headerOf(text) : undefined;
+  private lines = 0;
+  private bad: string | undefined;
+  private lost = 0;
+
+  constructor(private readonly name: string) {}
+
+  /** `true`: nothing that follows is of interest. */
+  readonly take = (line: Buffer): boolean | undefined => {
+    const { parsed } = this;
+    // also zeros: a file lengthened just before the power went, whose data never arrived
+    if (line.at(-1) !== NEWLINE) {
+      parsed.torn = this.bad === undefined;
+      return undefined;
+    }
+    if (this.bad !== undefined) {
+      this.lost += 1;
+      return undefined;
+    }
+    this.lines += 1;
+    const text = line.subarray(0, -1);
+    const header = this.lines === 1 ? headerOf(text) : undefined;
     if (header !== undefined) {
       Object.assign(parsed, header);
-      parsed.goodBytes = end + 1;
-      if (header.version > JOURNAL_VERSION) return parsed;
-      continue;
+      parsed.goodBytes = line.length;
+      return header.version > JOURNAL_VERSION;
     }
     const record = decodeLine(text);
     const last = parsed.records.at(-1);
     if (record === undefined || (last !== undefined && record.seq !== last.seq + 1)) {
-      const lost = bytes.subarray(end + 1).filter((byte) => byte === NEWLINE).length;
       const why = record === undefined ? 'damaged' : `out of order (${record.seq} after ${last?.seq})`;
-      return { ...parsed, damage: `${name}: line ${line} is ${why}; it and ${lost} lines after it were not read` };
+      this.bad = `${this.name}: line ${this.lines} is ${why}`;
+      return undefined;
     }
     parsed.records.push(record);
-    parsed.starts.push(start);
-    parsed.goodBytes = end + 1;
+    parsed.starts.push(parsed.goodBytes);
+    parsed.goodBytes += line.length;
+    return undefined;
+  };
+
+  result(): ParsedJournal {
+    const { bad, lost, parsed } = this;
+    return bad === undefined ? parsed : { ...parsed, damage: `${bad}; it and ${lost} lines after it were not read` };
   }
-  return parsed;
+}
+
+export function parseJournal(bytes: Uint8Array, name: string): ParsedJournal {
+  const reader = new JournalReader(name);
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const { rest, enough } = takeLines(text, reader.take);
+  if (!enough && rest < text.length) reader.take(text.subarray(rest));
+  return reader.result();
+}
+
+/** A file that is not there is an empty one. Rejects with the system's error. */
+export async function readJournal(fs: FsCalls, file: string, name: string): Promise<ParsedJournal> {
+  const reader = new JournalReader(name);
+  await eachLine(fs, file, reader.take);
+  return reader.result();
 }
 
 /** What a first line says; undefined: it is none of these lines, or a damaged one. */
-function headerOf(text: string): Pick<ParsedJournal, 'version' | 'after'> | undefined {
+function headerOf(line: Buffer): Pick<ParsedJournal, 'version' | 'after'> | undefined {
+  const text = line.toString('utf8');
   if (!text.startsWith('{"journal":')) return undefined;
-  const known = decode(text);
+  const known = decode(line);
   const version = Number(/^\{"journal":(\d{1,9})[,}]/.exec(text)?.[1] ?? Number.NaN);
   const after = isRecord(known) && typeof known['after'] === 'number' ? known['after'] : undefined;
   if (isRecord(known)) return known['journal'] === version && version >= 1 ? { version, after } : undefined;
@@ -132,17 +171,24 @@ function isJson(text: string): boolean {
   }
 }
 
-/** undefined: no line of a record, or a damaged one. */
-export function decodeLine(text: string): JournalRecord | undefined {
-  const value = decode(text);
+/** `line` is without its newline. undefined: no line of a record, or a damaged one. */
+export function decodeLine(line: Buffer): JournalRecord | undefined {
+  const value = decode(line);
   return isJournalRecord(value) ? value : undefined;
 }
 
-function decode(text: string): unknown {
-  const sum = SUM_TAIL.exec(text);
-  if (sum === null) return undefined;
-  const body = `${text.slice(0, sum.index)}}`;
-  return sumOf(body) === sum[1] ? JSON.parse(body) : undefined;
+function decode(line: Buffer): unknown {
+  const sum = SUM_TAIL.exec(line.toString('latin1', line.length - SUM_BYTES))?.[1];
+  if (sum === undefined) return undefined;
+  // the text without its sum: where that begins, the last brace stands for a moment
+  const end = line.length - SUM_BYTES;
+  const [body, comma] = [line.subarray(0, end + 1), line[end] ?? BRACE];
+  line[end] = BRACE;
+  try {
+    return sha256(body).slice(0, SUM_DIGITS) === sum ? JSON.parse(body.toString('utf8')) : undefined;
+  } finally {
+    line[end] = comma;
+  }
 }
 
 /** The sum vouches for what we wrote; only the frame is looked at again. */

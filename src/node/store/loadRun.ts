@@ -5,8 +5,7 @@ import type { JournalRecord, LoadedRun } from '../../core/ports';
 import { SCHEMA_VERSION, type RunState } from '../../core/run/state';
 import { type FsCalls, unlessMissing } from '../fs';
 import { DocumentAdapter, type Found, judgeVersion } from './document';
-import { readWhole } from './generations';
-import { JOURNAL_VERSION, parseJournal, wholeFile, type WholeFile } from './journalText';
+import { JOURNAL_VERSION, readJournal, wholeFile, type WholeFile } from './journalText';
 import type { RunFiles } from './layout';
 import { listSegments, type Segment, segmentsAfter } from './segments';
 
@@ -83,7 +82,7 @@ async function tailAfter(
   let torn = false;
   let whole: WholeFile | undefined;
   for (const { file, name, first } of segmentsAfter(segments, seq)) {
-    const parsed = parseJournal((await readWhole(fs, file)) ?? new Uint8Array(), name);
+    const parsed = await readJournal(fs, file, name);
     if (parsed.version > JOURNAL_VERSION) return newer(`${name} has format ${parsed.version}`);
     for (const record of parsed.records) {
       if (record.seq <= seq) continue;

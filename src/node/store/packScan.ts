@@ -41,8 +41,9 @@ async function scan(handle: OpenFile, from: number): Promise<Scanned> {
     foreign = version === undefined || version > PACK_VERSION;
     at = PACK_HEAD;
   }
+  const buffer = Buffer.allocUnsafe(Math.min(CHUNK, Math.max(0, size - at)));
   while (at + HEAD <= size) {
-    const chunk = await readAt(handle, at, Math.min(CHUNK, size - at));
+    const chunk = await readAt(handle, at, Math.min(CHUNK, size - at), buffer);
     if (chunk.length < HEAD) break;
     let inside = 0;
     while (inside + HEAD <= chunk.length) {
@@ -61,9 +62,13 @@ async function scan(handle: OpenFile, from: number): Promise<Scanned> {
   return { places, end: Math.min(at, size), foreign };
 }
 
-/** As many bytes as there are, at most `length`. */
-export async function readAt(handle: OpenFile, position: number, length: number): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafe(length);
+/** As many bytes as there are, at most `length`. `bytes`: where to; its content of before is gone. */
+export async function readAt(
+  handle: OpenFile,
+  position: number,
+  length: number,
+  bytes = Buffer.allocUnsafe(length),
+): Promise<Buffer> {
   let done = 0;
   while (done < length) {
     const count = await handle.read(bytes, done, length - done, position + done);

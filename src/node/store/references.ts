@@ -5,7 +5,8 @@ import type { Hash } from '../../core/ports';
 import { type FsCalls, unlessMissing } from '../fs';
 import { readAt } from './packScan';
 
-const CHUNK = 256 * 1024;
+/** Texts of more are collected late, and all files of all runs are read. */
+const CHUNK = 64 * 1024;
 const DIGITS = 64;
 const HEX = /[0-9a-f]{64,}/g;
 
@@ -55,10 +56,11 @@ async function readReferences(
   const handle = await unlessMissing(fs.open(file, { flags: constants.O_RDONLY }));
   if (handle === undefined) return;
   try {
+    const buffer = Buffer.allocUnsafe(CHUNK);
     let carry = '';
     for (let at = 0; ;) {
       signal?.throwIfAborted();
-      const bytes = await readAt(handle, at, CHUNK);
+      const bytes = await readAt(handle, at, CHUNK, buffer);
       if (bytes.length === 0) return;
       at += bytes.length;
       const text = carry + bytes.toString('latin1');

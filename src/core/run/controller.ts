@@ -19,7 +19,7 @@ import { firstLook } from './firstLook';
 import { FlightHost } from './flightHost';
 import { givenUp } from './giveUp';
 import { limitReached } from './limits';
-import { buildRequest } from './prompt';
+import { Requests } from './prompt';
 import { Repositories } from './repositories';
 import { RunServers } from './servers';
 import { talk } from './talk';
@@ -53,6 +53,7 @@ export class RunController implements StepHost {
   private readonly commands = new Map<string, { command: Command; flight: Flight }>();
   private readonly journal: RunJournal;
   private model: Model | undefined;
+  private readonly requests = new Requests();
   private readonly expiry: Expiry;
   private readonly snapshots: Snapshots;
   readonly servers = new RunServers(this);
@@ -318,7 +319,12 @@ export class RunController implements StepHost {
       }
       const { signal } = flight.abort;
       const specs = this.model.info.fixed ? [] : await this.servers.specs(signal);
-      await talk(this, this.model, buildRequest(this.current, requestId, this.ports.processes.shell, specs), signal);
+      await talk(
+        this,
+        this.model,
+        this.requests.next(this.current, requestId, this.ports.processes.shell, specs),
+        signal,
+      );
     });
   }
 

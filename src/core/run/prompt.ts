@@ -1,7 +1,7 @@
 /** What the model is sent, from the state alone. Pure: the same state gives the same request. */
 import type { ModelRequest, PromptMessage, ToolSpec } from '../ports';
 import { toolSpecs } from '../tools';
-import type { RunState, Step } from './state';
+import type { Entry, RunState, Step } from './state';
 import { stepOf } from './update';
 
 const SYSTEM = (shell: string): string =>
@@ -17,58 +17,118 @@ const SYSTEM = (shell: string): string =>
 const CUT_OFF =
   '[Your reply above was cut off by a stop before it was complete; no call of it was run. Go on from the present state.]';
 
-/** How many whole replies count for a playbook: a step that never had its effect is played again. */
-export function replyIndex(s: RunState): number {
-  let index = 0;
-  for (const entry of s.transcript) {
-    if (entry.kind !== 'assistant' || entry.interrupted) continue;
-    const again = entry.stepIds.some((id) => {
-      const step = stepOf(s, id);
-      const stopped = step?.outcome === 'cancelledBeforeEffect' && step.reason !== 'worldChanged';
-      return stopped || (step?.outcome === 'failedBeforeEffect' && step.reason === 'interrupted');
-    });
-    if (!again) index += 1;
-  }
-  return index;
-}
-
 const argsOf = (step: Step): unknown => (step.badArgs === undefined ? step.args : {});
 
+/** Calls that a stop or a crash kept from their effect are made again. */
+function isRepeated(step: Step): boolean {
+  const stopped = step.outcome === 'cancelledBeforeEffect' && step.reason !== 'worldChanged';
+  return stopped || (step.outcome === 'failedBeforeEffect' && step.reason === 'interrupted');
+}
+
+const stepsOf = (s: RunState, entry: Entry): Step[] =>
+  entry.kind === 'assistant' ? entry.stepIds.map((id) => stepOf(s, id)).filter((step) => step !== undefined) : [];
+
+/** 1 for a whole reply that counts for a playbook: a step that never had its effect is played again. */
+const replyOf = (entry: Entry, steps: readonly Step[]): number =>
+  entry.kind === 'assistant' && !entry.interrupted && !steps.some(isRepeated) ? 1 : 0;
+
+/** How many whole replies count for a playbook. */
+export const replyIndex = (s: RunState): number =>
+  s.transcript.reduce((sum, entry) => sum + replyOf(entry, stepsOf(s, entry)), 0);
+
+/** What an entry is to the model. `results`: those of its calls, which follow it in their order. */
+function messagesOf(entry: Entry, steps: readonly Step[], results: ReadonlyMap<string, string>): PromptMessage[] {
+  switch (entry.kind) {
+    case 'goal':
+    case 'note':
+    case 'report':
+      return [{ role: 'user', text: entry.text }];
+    case 'assistant': {
+      const calls = steps.map((step) => ({ callId: step.callId, tool: step.tool, args: argsOf(step) }));
+      if (entry.text === '' && calls.length === 0) return [];
+      const told = steps.map((step): PromptMessage => {
+        const text = results.get(step.id) ?? 'unknown: the call was interrupted; what it did is not known.';
+        return { role: 'tool', callId: step.callId, tool: step.tool, text };
+      });
+      const cut: PromptMessage[] = entry.interrupted ? [{ role: 'user', text: CUT_OFF }] : [];
+      return [{ role: 'assistant', text: entry.text, calls }, ...told, ...cut];
+    }
+    case 'result':
+    case 'remark':
+      return [];
+  }
+}
+
+/** What a message is made of, and whether the call is repeated, is as it was. */
+const sameToModel = (a: Step, b: Step | undefined): boolean =>
+  a === b ||
+  (b !== undefined &&
+    a.id === b.id &&
+    a.callId === b.callId &&
+    a.tool === b.tool &&
+    argsOf(a) === argsOf(b) &&
+    isRepeated(a) === isRepeated(b));
+
+/**
+ * Requests of one run, one after the other. The beginning of the transcript in which every call has its result is put together
+ * once, and afterwards only compared with what is there: a request of a long run costs what is new in it.
+ */
+export class Requests {
+  /** The settled beginning, and the steps of its replies, in order. */
+  private entries: Entry[] = [];
+  private steps: Step[] = [];
+  private messages: PromptMessage[] = [];
+  private replies = 0;
+
+  /** As `buildRequest`. */
+  next(s: RunState, requestId: string, shell: string, more: readonly ToolSpec[] = []): ModelRequest {
+    if (!this.stillStands(s)) [this.entries, this.steps, this.messages, this.replies] = [[], [], [], 0];
+    const from = this.entries.length;
+    const fresh = s.transcript.slice(from).map((entry) => ({ entry, steps: stepsOf(s, entry) }));
+    const results = new Map<string, string>();
+    for (const { entry } of fresh) if (entry.kind === 'result') results.set(entry.stepId, entry.text);
+
+    const open = new Set<string>();
+    let settled = 0;
+    for (const [n, { entry, steps }] of fresh.entries()) {
+      for (const { id } of steps) open.add(id);
+      if (entry.kind === 'result') open.delete(entry.stepId);
+      if (open.size === 0) settled = n + 1;
+    }
+    for (const { entry, steps } of fresh.slice(0, settled)) {
+      this.entries.push(entry);
+      this.steps.push(...steps);
+      this.messages.push(...messagesOf(entry, steps, results));
+      this.replies += replyOf(entry, steps);
+    }
+    const rest = fresh.slice(settled);
+    return {
+      requestId,
+      messages: [
+        { role: 'system', text: SYSTEM(shell) },
+        ...this.messages,
+        ...rest.flatMap(({ entry, steps }) => messagesOf(entry, steps, results)),
+      ],
+      tools: [...toolSpecs(), ...more],
+      replyIndex: this.replies + rest.reduce((sum, { entry, steps }) => sum + replyOf(entry, steps), 0),
+    };
+  }
+
+  private stillStands(s: RunState): boolean {
+    for (let n = 0; n < this.entries.length; n += 1) if (this.entries[n] !== s.transcript[n]) return false;
+    for (const step of this.steps) if (!sameToModel(step, s.steps[step.n - 1])) return false;
+    // a second result of a settled call: the last one counts
+    const told = (entry: Entry | undefined): boolean =>
+      entry?.kind === 'result' && (stepOf(s, entry.stepId)?.reply ?? Infinity) < this.entries.length;
+    for (let n = this.entries.length; n < s.transcript.length; n += 1) if (told(s.transcript[n])) return false;
+    return true;
+  }
+}
+
 /** `more`: tools of servers, besides our own. */
-export function buildRequest(
+export const buildRequest = (
   s: RunState,
   requestId: string,
   shell: string,
   more: readonly ToolSpec[] = [],
-): ModelRequest {
-  const results = new Map<string, string>();
-  for (const entry of s.transcript) if (entry.kind === 'result') results.set(entry.stepId, entry.text);
-  const messages: PromptMessage[] = [{ role: 'system', text: SYSTEM(shell) }];
-  for (const entry of s.transcript) {
-    switch (entry.kind) {
-      case 'goal':
-        messages.push({ role: 'user', text: entry.text });
-        break;
-      case 'assistant': {
-        const steps = entry.stepIds.map((id) => stepOf(s, id)).filter((step) => step !== undefined);
-        const calls = steps.map((step) => ({ callId: step.callId, tool: step.tool, args: argsOf(step) }));
-        if (entry.text === '' && calls.length === 0) break;
-        messages.push({ role: 'assistant', text: entry.text, calls });
-        for (const step of steps) {
-          const text = results.get(step.id) ?? 'unknown: the call was interrupted; what it did is not known.';
-          messages.push({ role: 'tool', callId: step.callId, tool: step.tool, text });
-        }
-        if (entry.interrupted) messages.push({ role: 'user', text: CUT_OFF });
-        break;
-      }
-      case 'note':
-      case 'report':
-        messages.push({ role: 'user', text: entry.text });
-        break;
-      case 'result':
-      case 'remark':
-        break;
-    }
-  }
-  return { requestId, messages, tools: [...toolSpecs(), ...more], replyIndex: replyIndex(s) };
-}
+): ModelRequest => new Requests().next(s, requestId, shell, more);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { buildRequest, replyIndex } from '../../../../src/core/run/prompt';
-import type { Entry, StepOutcome } from '../../../../src/core/run/state';
+import fc from 'fast-check';
+import { buildRequest, replyIndex, Requests } from '../../../../src/core/run/prompt';
+import type { Entry, Step, StepOutcome } from '../../../../src/core/run/state';
 import { pairingProblems } from '../../../sim/model';
 import { runState, step } from '../../ui/states';
 
@@ -86,5 +87,70 @@ describe('what the model is sent', () => {
     for (const outcome of ['done', 'failed', 'skipped', 'unknown', 'notStarted'] as const)
       assert.equal(index(outcome), 1, outcome);
     assert.equal(index('failedBeforeEffect', 'noMatch'), 1);
+  });
+
+  it('request after request of a growing run is what it would be on its own (property)', () => {
+    const move = fc.record({
+      what: fc.constantFrom(
+        'reply',
+        'reply',
+        'result',
+        'result',
+        'result',
+        'note',
+        'remark',
+        'again',
+        'change',
+        'fork',
+      ),
+      which: fc.nat(20),
+      calls: fc.nat(3),
+    });
+    const outcomes: readonly Partial<Step>[] = [
+      { outcome: 'done' },
+      { outcome: 'cancelledBeforeEffect', reason: 'stopped' },
+      { outcome: 'failedBeforeEffect', reason: 'interrupted' },
+      { args: { path: 'other' } },
+    ];
+    fc.assert(
+      fc.property(fc.array(move, { maxLength: 60 }), (moves) => {
+        const requests = new Requests();
+        let transcript: Entry[] = [{ kind: 'goal', text: 'goal', at: 0 }];
+        let steps: Step[] = [];
+        for (const { what, which, calls } of moves) {
+          const open = steps.filter(({ id }) => !transcript.some((e) => e.kind === 'result' && e.stepId === id));
+          const added = Array.from({ length: calls }, (_, n) =>
+            step(steps.length + 1 + n, { reply: transcript.length, callId: `c${steps.length + n}` }),
+          );
+          const [some, waiting] = [steps[which % steps.length], open[which % open.length]];
+          if (what === 'reply') {
+            transcript = [...transcript, reply(added.map(({ id }) => id))];
+            steps = [...steps, ...added];
+          } else if (what === 'result' && waiting) transcript = [...transcript, result(waiting.n)];
+          else if (what === 'note')
+            transcript = [...transcript, { kind: 'note', noteId: 'n', text: `${which}`, at: 0 }];
+          else if (what === 'remark') transcript = [...transcript, { kind: 'remark', text: 'r', at: 0 }];
+          else if (what === 'again' && some)
+            transcript = [...transcript, { ...result(some.n), text: `again ${which}` }];
+          else if (what === 'change' && some) steps = steps.with(some.n - 1, { ...some, ...outcomes[which % 4] });
+          else if (what === 'fork') transcript = transcript.slice(0, 1 + which);
+          const state = runState({ transcript, steps });
+          const alone = buildRequest(state, 'q', 'sh');
+          assert.deepEqual(requests.next(state, 'q', 'sh'), alone);
+          assert.equal(alone.replyIndex, replyIndex(state));
+        }
+      }),
+    );
+  });
+
+  it('what is settled is not put together again', () => {
+    const requests = new Requests();
+    const steps = Array.from({ length: 1000 }, (_, n) => step(n + 1));
+    const transcript = steps.flatMap(({ id, n }): Entry[] => [reply([id]), result(n)]);
+    const first = requests.next(runState({ transcript, steps }), 'q', 'sh').messages;
+    const more = [...transcript, reply(['run1/s1001'])];
+    const second = requests.next(runState({ transcript: more, steps: [...steps, step(1001)] }), 'q', 'sh').messages;
+    assert.equal(second.length, first.length + 2);
+    assert.ok(first.slice(1).every((message, n) => message === second[n + 1]));
   });
 });

@@ -3,8 +3,9 @@ import { aged, excess, removable, type Retention, type RetentionLimits, type Run
 import type { RunRegistry } from '../registry';
 import { isFinal, type RunState } from '../run/state';
 
-/** A long run is looked at again after so many steps. */
+/** A long run is looked at again after so many steps, and when it has grown by a quarter: a look reads all that it has stored. */
 const EVERY_STEPS = 250;
+const GROWN = 0.25;
 
 export class Cleaner {
   private working: Promise<void> | undefined;
@@ -20,7 +21,7 @@ export class Cleaner {
   readonly boundary = (state: RunState): void => {
     const before = this.seen.get(state.runId) ?? 0;
     const now = isFinal(state.status) ? Infinity : state.steps.length;
-    if (now === before || now - before < EVERY_STEPS) return;
+    if (now === before || now - before < Math.max(EVERY_STEPS, before * GROWN)) return;
     this.seen.set(state.runId, now);
     this.start();
   };

@@ -240,7 +240,7 @@ export interface Models {
 // ---------------------------------------------------------------- store
 
 export interface Blobs {
-  /** Taken when it settles, and given by `get`; written with the next `append` of a run, durable when that has `sync`. */
+  /** Taken when it settles, and given by `get`; written with the next `append` of a run, durable when that has `sync`. The bytes stay as they are. */
   put(bytes: Uint8Array): Promise<Hash>;
   /** undefined: not there, or damaged. Rejects with `StorageError` where the system does not let it be read. */
   get(hash: Hash): Promise<Uint8Array | undefined>;

@@ -13,6 +13,9 @@ import { PackWriter } from './packWriter';
 /** A run that only reads makes nothing durable for long; more than this is not left to the system's memory, nor to ours. */
 const MAX_WAITING = 8 * 1024 * 1024;
 
+/** So many are looked for one by one. */
+const FEW = 16;
+
 const HASHES = /[0-9a-f]{64}/g;
 
 type Content = readonly [hash: Hash, bytes: Uint8Array];
@@ -47,17 +50,16 @@ export class NodeBlobs implements Blobs {
     this.unnamed.add(hash);
     this.held?.delete(hash);
     if (this.taken.has(hash)) return hash;
-    const own = Buffer.from(bytes); // a copy: it waits here
-    while (this.takenBytes > 0 && this.takenBytes + own.length > MAX_WAITING) await this.flush();
+    while (this.takenBytes > 0 && this.takenBytes + bytes.length > MAX_WAITING) await this.flush();
     if (this.taken.has(hash)) return hash;
-    this.taken.set(hash, own);
-    this.takenBytes += own.length;
+    this.taken.set(hash, bytes);
+    this.takenBytes += bytes.length;
     return hash;
   }
 
   async get(hash: Hash): Promise<Uint8Array | undefined> {
     const taken = this.taken.get(hash);
-    if (taken !== undefined) return taken;
+    if (taken !== undefined) return Buffer.from(taken.buffer, taken.byteOffset, taken.length);
     try {
       await this.index.ready();
       const found = await this.read(hash);
@@ -89,7 +91,10 @@ export class NodeBlobs implements Blobs {
 
   /** These lines are written: what they name is found by whoever reads them. */
   named(lines: Buffer): void {
-    if (this.unnamed.size === 0 && this.held === undefined) return;
+    if (this.held === undefined && this.unnamed.size <= FEW) {
+      for (const hash of this.unnamed) if (lines.includes(hash, 0, 'latin1')) this.unnamed.delete(hash);
+      return;
+    }
     for (const [hash] of lines.toString('latin1').matchAll(HASHES)) {
       if (this.held === undefined) {
         this.unnamed.delete(hash);

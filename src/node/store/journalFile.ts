@@ -183,11 +183,12 @@ export class JournalFile {
       await this.cutBack();
     }
     let lastSeq = this.lastSeq;
-    for (const { seq } of group.flatMap(({ records }) => records)) {
-      // a line out of order would make every later one unreadable
-      if (lastSeq !== undefined && seq !== lastSeq + 1) throw new Error(`record ${seq} cannot follow ${lastSeq}`);
-      lastSeq = seq;
-    }
+    for (const { records } of group)
+      for (const { seq } of records) {
+        // a line out of order would make every later one unreadable
+        if (lastSeq !== undefined && seq !== lastSeq + 1) throw new Error(`record ${seq} cannot follow ${lastSeq}`);
+        lastSeq = seq;
+      }
     await Promise.all([allowed, this.hooks.contents?.flush()]);
     const written = await this.writeLines(file, group);
     // side by side, and not before both are written: a file system with a journal of its own makes them durable in one go

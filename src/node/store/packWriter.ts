@@ -13,6 +13,8 @@ import { contentHead, HEAD, PACK_HEAD, packHead, type Place } from './packText';
 /** A pack that has grown beyond this is left to be compressed, and a new one begun. */
 export const PACK_BYTES = 16 * 1024 * 1024;
 
+const SMALL = 64 * 1024;
+
 interface Waiting {
   hash: Hash;
   bytes: Uint8Array;
@@ -39,6 +41,7 @@ export class PackWriter {
   /** Written and not synced yet: a failed sync may lose it although `put` was answered. */
   private readonly unsynced = new Map<Hash, Uint8Array>();
   private unsyncedBytes = 0;
+  private buffer: Buffer | undefined;
 
   constructor(
     private readonly fs: FsCalls,
@@ -106,7 +109,8 @@ export class PackWriter {
     if (batch.length === 0) return;
     try {
       if (this.pack === undefined) throw new Error('the pack was given up');
-      const [{ nlink }] = await Promise.all([this.pack.handle.stat(), this.pack.handle.datasync()]);
+      // the sync is under way before anything else is done
+      const [, { nlink }] = await Promise.all([this.pack.handle.datasync(), this.pack.handle.stat()]);
       if (nlink === 0) throw new Error('the pack was removed');
     } catch {
       // the system may have dropped what it could not write: all of it once more, to another pack
@@ -143,13 +147,41 @@ export class PackWriter {
   private async write(group: readonly Waiting[]): Promise<void> {
     if (this.pack?.lost === true) await this.leave();
     const pack = (this.pack ??= await this.begin());
-    const places = await write(pack, group);
+    const places = await this.writeTo(pack, group);
     for (const [n, { hash, bytes, resolve }] of group.entries()) {
       if (!this.unsynced.has(hash)) this.unsyncedBytes += bytes.length;
       this.unsynced.set(hash, bytes);
       const place = places[n];
       if (place !== undefined) resolve({ file: pack.file, place });
     }
+  }
+
+  /** One write for all. */
+  private async writeTo(pack: Pack, group: readonly Waiting[]): Promise<Place[]> {
+    const parts: Uint8Array[] = pack.length === 0 ? [packHead()] : [];
+    const places: Place[] = [];
+    let at = Math.max(pack.length, PACK_HEAD);
+    for (const { hash, bytes } of group) {
+      const place = { hash, start: at + HEAD, stored: bytes.length, size: bytes.length, deflated: false };
+      parts.push(contentHead(place), bytes);
+      places.push(place);
+      at += HEAD + bytes.length;
+    }
+    await writeAll(pack.handle, this.joined(parts, at - pack.length), pack.length);
+    pack.length = at;
+    return places;
+  }
+
+  /** One buffer serves all small writes: one follows the other. */
+  private joined(parts: readonly Uint8Array[], length: number): Uint8Array {
+    if (length > SMALL) return Buffer.concat(parts);
+    this.buffer ??= Buffer.allocUnsafe(SMALL);
+    let at = 0;
+    for (const part of parts) {
+      this.buffer.set(part, at);
+      at += part.length;
+    }
+    return this.buffer.subarray(0, length);
   }
 
   private async begin(): Promise<Pack> {
@@ -170,22 +202,6 @@ export class PackWriter {
     OPEN_PACKS.delete(pack.file);
     await pack.handle.close().catch(() => undefined);
   }
-}
-
-/** One write for all. */
-async function write(pack: Pack, group: readonly Waiting[]): Promise<Place[]> {
-  const parts: Uint8Array[] = pack.length === 0 ? [packHead()] : [];
-  const places: Place[] = [];
-  let at = Math.max(pack.length, PACK_HEAD);
-  for (const { hash, bytes } of group) {
-    const place = { hash, start: at + HEAD, stored: bytes.length, size: bytes.length, deflated: false };
-    parts.push(contentHead(place), bytes);
-    places.push(place);
-    at += HEAD + bytes.length;
-  }
-  await writeAll(pack.handle, Buffer.concat(parts), pack.length);
-  pack.length = at;
-  return places;
 }
 
 /** Sorted by time; the number of the process tells later whether its writer still lives. 0: nobody writes to it any more. */

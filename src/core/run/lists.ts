@@ -1,9 +1,9 @@
 /**
- * Lists of a state. A change makes a new list, so that states shown before stay what they were. While many records are folded
- * at once, and nobody sees the states in between, the list made by that fold grows in place: else each record would copy all
+ * States, and lists of a state. A change makes a new list, so that states shown before stay what they were. While many records are folded
+ * at once, and nobody sees the states in between, what that fold has made is changed in place: else each record would copy all
  * that came before it.
  */
-let own: WeakSet<readonly unknown[]> | undefined;
+let own: WeakSet<object> | undefined;
 
 /** `work` ends before anybody else runs; the states it makes on its way are kept by nobody. */
 export function foldedAtOnce<T>(work: () => T): T {
@@ -20,6 +20,14 @@ function writable<T>(list: readonly T[]): T[] {
   const copy = list.slice();
   own?.add(copy);
   return copy;
+}
+
+/** The state that a record is folded into. */
+export function draftOf<S extends object>(state: S): S {
+  if (own?.has(state)) return state;
+  const draft = { ...state };
+  own?.add(draft);
+  return draft;
 }
 
 export function appended<T>(list: readonly T[], ...items: readonly T[]): T[] {

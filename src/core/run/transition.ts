@@ -37,6 +37,7 @@ import { onReconciled, onResume } from './resume';
 import { initial } from './initial';
 import { backgroundOver, onKill } from './kill';
 import { onHalted, onStored, onUnstored } from './halted';
+import { draftOf } from './lists';
 import { takeReply } from './reply';
 import { isActive, isFinal, type RunState } from './state';
 import { endFrozen, how, inFlightStep, onStop } from './stop';
@@ -365,9 +366,12 @@ export function transition(state: RunState | undefined, record: JournalRecord): 
     s.seq = seq;
     return { state: s, effects: [{ type: 'prepare', files: event.files }] };
   }
-  const s: RunState = { ...state, seq, updatedAt: at };
   // A clock that was set back takes nothing away.
-  if (isActive(state.status)) s.activeMs = (state.activeMs ?? 0) + Math.max(0, at - state.updatedAt);
+  const worked = isActive(state.status) ? Math.max(0, at - state.updatedAt) : undefined;
+  const s = draftOf(state);
+  s.seq = seq;
+  s.updatedAt = at;
+  if (worked !== undefined) s.activeMs = (s.activeMs ?? 0) + worked;
   // The mapped type proves that there is a handler; indexing by a union loses the link between the two.
   const handle = handlers[event.type] as (s: RunState, event: RunEvent, at: number) => Effect[];
   const effects = handle(s, event, at);

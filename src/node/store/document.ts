@@ -2,7 +2,7 @@
 import type { Adapter } from 'lowdb';
 import type { FsCalls } from '../fs';
 import { readWhole, replaceFile, setAside } from './generations';
-import { checkSum, jsonPieces, readLined } from './jsonText';
+import { checkSum, jsonPieces, readLined, type TakeElement } from './jsonText';
 import { previousOf } from './layout';
 
 /** Documents of version 1 have no sum. */
@@ -28,6 +28,8 @@ export class DocumentAdapter<T extends object> implements Adapter<T> {
     private readonly judge: (value: unknown) => Found<T>,
     /** Nobody else writes the file while this adapter lives: it is not read again before each write. */
     private readonly soleWriter: boolean,
+    /** Made for each read. */
+    private readonly hear?: () => TakeElement,
   ) {}
 
   /** Bytes of the newest file as last written or looked at. */
@@ -69,7 +71,7 @@ export class DocumentAdapter<T extends object> implements Adapter<T> {
   }
 
   private async lookAt(file: string): Promise<{ found: Found<T>; bytes: number }> {
-    const lined = await readLined(this.fs, file);
+    const lined = await readLined(this.fs, file, this.hear?.());
     if (lined !== undefined) return { found: this.judge(lined.value), bytes: lined.bytes };
     const bytes = await readWhole(this.fs, file);
     return { found: this.judgeBytes(bytes), bytes: bytes?.length ?? 0 };

@@ -65,6 +65,9 @@ const TAIL = /^,"sum":"([0-9a-f]{64})"\}$/;
 const [NEWLINE, COMMA, BRACKET] = [10, 0x2c, 0x5d];
 const LIST_BEGINS = /("(?:[^"\\]|\\.)*"):\[\n$/;
 
+/** Hears each element of a list as it was read, to take what it has in common with others from them. */
+export type TakeElement = (list: string, element: unknown) => void;
+
 /**
  * A document as `jsonPieces` writes it, without its sum. undefined: it is not there, is written in another way, or its sum does not
  * fit; why that is so, whoever reads it whole can say. Rejects with the system's error.
@@ -72,6 +75,7 @@ const LIST_BEGINS = /("(?:[^"\\]|\\.)*"):\[\n$/;
 export async function readLined(
   fs: FsCalls,
   file: string,
+  hear?: TakeElement,
 ): Promise<{ value: Record<string, unknown>; bytes: number } | undefined> {
   const hash = createHash('sha256');
   const lists: [key: string, elements: unknown[]][] = [];
@@ -87,7 +91,11 @@ export async function readLined(
     if (isLast) sum = TAIL.exec(line.toString('latin1', body.length))?.[1];
     if (inList && line[0] !== BRACKET) {
       const text = body.toString('utf8', 0, body.length - (body.at(-2) === COMMA ? 2 : 1));
-      for (const element of JSON.parse(`[${text}]`) as unknown[]) lists.at(-1)?.[1].push(element);
+      const [name = '', elements = []] = lists.at(-1) ?? [];
+      for (const element of JSON.parse(`[${text}]`) as unknown[]) {
+        hear?.(name, element);
+        elements.push(element);
+      }
       return;
     }
     const text = body.toString('utf8');

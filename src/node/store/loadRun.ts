@@ -4,7 +4,8 @@ import { migrateState } from '../../core/checkpoints/migrate';
 import type { JournalRecord, LoadedRun } from '../../core/ports';
 import { SCHEMA_VERSION, type RunState } from '../../core/run/state';
 import { type FsCalls, unlessMissing } from '../fs';
-import { DocumentAdapter, type Found, judgeVersion } from './document';
+import { DocumentAdapter, type Found, isRecord, judgeVersion } from './document';
+import type { TakeElement } from './jsonText';
 import { JOURNAL_VERSION, readJournal, wholeFile, type WholeFile } from './journalText';
 import type { RunFiles } from './layout';
 import { listSegments, type Segment, segmentsAfter } from './segments';
@@ -13,7 +14,20 @@ import { listSegments, type Segment, segmentsAfter } from './segments';
 export const NEWER = 'newer: ';
 
 export function stateDocument(fs: FsCalls, files: RunFiles): DocumentAdapter<RunState> {
-  return new DocumentAdapter(fs, files.state(), judgeState, true);
+  return new DocumentAdapter(fs, files.state(), judgeState, true, sharedTexts);
+}
+
+/** What the transcript tells of a step is the very text that the step has: in memory it is kept once, as in a run that was never stored. */
+function sharedTexts(): TakeElement {
+  const texts = new Map<unknown, unknown>();
+  return (list, element) => {
+    if (!isRecord(element)) return;
+    if (list === 'steps') texts.set(element['id'], element['text']);
+    else if (list === 'transcript' && element['kind'] === 'result') {
+      const text = texts.get(element['stepId']);
+      if (text === element['text']) element['text'] = text;
+    }
+  };
 }
 
 /** Enough of the shape to tell a state from something else; the content is the core's own affair. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appended, foldedAtOnce, replaced } from '../../../../src/core/run/lists';
+import { appended, draftOf, foldedAtOnce, replaced } from '../../../../src/core/run/lists';
 
 describe('lists of a state', () => {
   it('are new ones after each change, so that a state shown before stays what it was', () => {
@@ -19,6 +19,18 @@ describe('lists of a state', () => {
     assert.equal(first, third);
     assert.deepEqual([given, first], [['a'], ['d', 'b', 'c']]);
     assert.notEqual(appended(first ?? [], 'e'), first, 'the fold is over');
+  });
+
+  it('states too are changed in place within one fold, never the one that was given', () => {
+    const given = { seq: 1 };
+    const [first, second] = foldedAtOnce(() => {
+      const one = draftOf(given);
+      one.seq = 2;
+      return [one, draftOf(one)];
+    });
+    assert.equal(first, second);
+    assert.deepEqual([given, first], [{ seq: 1 }, { seq: 2 }]);
+    assert.notEqual(draftOf(first ?? given), first, 'the fold is over');
   });
 
   it('are let go where the fold throws', () => {

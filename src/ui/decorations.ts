@@ -30,11 +30,19 @@ export class RunDecorations extends Disposable implements FileDecorationProvider
   readonly onDidChangeFileDecorations = this.changed.event;
   /** Records as they were last told to VS Code, by path. */
   private told = new Map<string, FileRecord>();
+  private begun = false;
 
   constructor(private readonly ui: Ui) {
     super();
     const draw = this._register(new Throttle(REFRESH_MS, () => this.tell()));
     this._register(ui.watch.onDidChange(() => draw.call()));
+    if (ui.watch.state) draw.call();
+  }
+
+  /** A window in which no run has touched a file watches none. */
+  private begin(): void {
+    if (this.begun || this.isDisposed) return;
+    this.begun = true;
     this._register(workspace.onDidSaveTextDocument(({ uri }) => this.again(uri)));
     const watcher = this._register(workspace.createFileSystemWatcher('**/*'));
     for (const event of [watcher.onDidChange, watcher.onDidCreate, watcher.onDidDelete])
@@ -59,6 +67,7 @@ export class RunDecorations extends Disposable implements FileDecorationProvider
 
   private tell(): void {
     const now = this.records();
+    if (now.size > 0) this.begin();
     const differ = [...new Set([...now.keys(), ...this.told.keys()])].filter((p) => now.get(p) !== this.told.get(p));
     this.told = now;
     const uris = differ.map((path) => uriOf(path)).filter((uri) => uri !== undefined);

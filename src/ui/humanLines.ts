@@ -1,5 +1,14 @@
 /** A quiet mark in the gutter and the overview ruler beside the human's lines, in files the run knows. */
-import { OverviewRulerLane, Range, ThemeColor, Uri, window, workspace, type TextEditor } from 'vscode';
+import {
+  OverviewRulerLane,
+  Range,
+  ThemeColor,
+  Uri,
+  window,
+  workspace,
+  type TextEditor,
+  type TextEditorDecorationType,
+} from 'vscode';
 import type { LineRange } from '../core/lineRanges';
 import { Disposable } from '../vscode/disposable';
 import { SCHEMES } from '../vscode/ids';
@@ -12,38 +21,50 @@ import { blobUri } from './documents/blobs';
 const QUIET_MS = 300;
 
 export class HumanLineMarks extends Disposable {
-  private readonly type;
+  private type: TextEditorDecorationType | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly ui: Ui) {
     super();
+    const begin = (): void => {
+      // without a run no line is anybody's
+      if (this.type === undefined && ui.watch.state !== undefined) this.begin();
+      if (this.type !== undefined) this.soon();
+    };
+    this._register(ui.watch.onDidChange(begin));
+    this._register({ dispose: () => clearTimeout(this.timer) });
+    begin();
+  }
+
+  private begin(): void {
     this.type = this._register(
       window.createTextEditorDecorationType({
-        gutterIconPath: Uri.joinPath(ui.extensionUri, 'media', 'human-line.svg'),
+        gutterIconPath: Uri.joinPath(this.ui.extensionUri, 'media', 'human-line.svg'),
         gutterIconSize: 'contain',
         overviewRulerColor: new ThemeColor('charts.purple'),
         overviewRulerLane: OverviewRulerLane.Left,
       }),
     );
-    const soon = (): void => {
-      clearTimeout(this.timer);
-      this.timer = setTimeout(() => void this.refresh(), QUIET_MS);
-    };
-    this._register(ui.watch.onDidChange(soon));
+    const soon = (): void => this.soon();
     this._register(window.onDidChangeVisibleTextEditors(soon));
     this._register(workspace.onDidChangeTextDocument(soon));
     this._register(workspace.onDidChangeConfiguration(soon));
-    this._register({ dispose: () => clearTimeout(this.timer) });
-    soon();
+  }
+
+  private soon(): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.refresh(), QUIET_MS);
   }
 
   private async refresh(): Promise<void> {
+    const { type } = this;
+    if (type === undefined) return;
     for (const editor of window.visibleTextEditors) {
       const { version } = editor.document;
       const ranges = await this.rangesOf(editor).catch(() => []);
       if (this.isDisposed || editor.document.version !== version) return;
       editor.setDecorations(
-        this.type,
+        type,
         ranges.map(({ from, to }) => editor.document.validateRange(new Range(from - 1, 0, to - 1, 0))),
       );
     }

@@ -44,7 +44,9 @@ interface WindowFigures {
 async function windows(count: number): Promise<void> {
   const dir = realpathSync(mkdtempSync(path.join(tmpdir(), 'holdfast-bench-')));
   try {
-    for (const part of ['dist', 'media', 'schemas', 'package.nls.json'])
+    // as it is shipped
+    await run(process.execPath, ['esbuild.mjs', '--production', `--outdir=${path.join(dir, 'dist')}`]);
+    for (const part of ['media', 'schemas', 'package.nls.json'])
       cpSync(part, path.join(dir, part), { recursive: true });
     const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as { main: string };
     writeFileSync(path.join(dir, 'package.json'), JSON.stringify({ ...manifest, main: './startupMain.cjs' }));

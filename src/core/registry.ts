@@ -9,7 +9,7 @@ import type { Ports } from './ports';
 import { NO_FOLDER, NO_RUN, refuse } from './refusals';
 import { RunController } from './run/controller';
 import { livesOn } from './run/flow';
-import { foldLoaded, summarize } from './run/load';
+import { foldLoaded } from './run/load';
 import { settleAfterCrash } from './run/settle';
 
 import { isActive, isWaiting, isFinal, type RunState, type RunSummary } from './run/state';
@@ -100,7 +100,7 @@ export class RunRegistry {
   }
 
   readonly changed = (state: RunState): void => {
-    this.index.changed(summarize(state), this.runsById.get(state.runId)?.durable ?? true);
+    this.index.changed(state, this.runsById.get(state.runId)?.durable ?? true);
     this.tell(state);
   };
 

@@ -25,6 +25,8 @@ const NONE: Used = { steps: 0, activeMs: 0, tokens: 0 };
 
 /** Why the run must not start the next thing, in words; undefined: it may. */
 export function limitReached(s: RunState, limits: Limits): string | undefined {
+  // to count costs more the longer the run is
+  if (limits.steps === undefined && limits.minutes === undefined && limits.tokens === undefined) return undefined;
   const used = usedOf(s);
   const since = s.limitBase ?? NONE;
   const over = (value: number, limit: number | undefined): limit is number => limit !== undefined && value >= limit;

@@ -22,6 +22,10 @@ export function foldLoaded(loaded: LoadedRun): RunState | undefined {
 /** A restore has begun and its end is not known. */
 export const isRestoring = (s: RunState): boolean => s.restores?.some((one) => one.state === 'requested') ?? false;
 
+/** Something it started may still live, or its process was lost in the middle of something. */
+export const isLive = (s: RunState): boolean =>
+  Boolean(s.compensating) || s.frozen !== null || livesOn(s) || isActive(s.status) || isRestoring(s);
+
 export function summarize(s: RunState): RunSummary {
   return {
     runId: s.runId,
@@ -33,7 +37,7 @@ export function summarize(s: RunState): RunSummary {
     updatedAt: s.updatedAt,
     stepsDone: finishedSteps(s),
     steps: allSteps(s),
-    live: Boolean(s.compensating) || s.frozen !== null || livesOn(s) || isActive(s.status) || isRestoring(s),
+    live: isLive(s),
     ...(s.importedFrom ? { imported: true } : {}),
   };
 }

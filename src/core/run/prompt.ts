@@ -60,14 +60,13 @@ function messagesOf(entry: Entry, steps: readonly Step[], results: ReadonlyMap<s
 }
 
 /** What a message is made of, and whether the call is repeated, is as it was. */
-const sameToModel = (a: Step, b: Step | undefined): boolean =>
-  a === b ||
-  (b !== undefined &&
-    a.id === b.id &&
-    a.callId === b.callId &&
-    a.tool === b.tool &&
-    argsOf(a) === argsOf(b) &&
-    isRepeated(a) === isRepeated(b));
+const sameToModel = (a: Step | undefined, b: Step | undefined): boolean =>
+  a !== undefined &&
+  a.id === b?.id &&
+  a.callId === b.callId &&
+  a.tool === b.tool &&
+  argsOf(a) === argsOf(b) &&
+  isRepeated(a) === isRepeated(b);
 
 /**
  * Requests of one run, one after the other. The beginning of the transcript in which every call has its result is put together
@@ -77,12 +76,15 @@ export class Requests {
   /** The settled beginning, and the steps of its replies, in order. */
   private entries: Entry[] = [];
   private steps: Step[] = [];
+  /** Where those are in the state's list. */
+  private places: number[] = [];
   private messages: PromptMessage[] = [];
   private replies = 0;
 
   /** As `buildRequest`. */
   next(s: RunState, requestId: string, shell: string, more: readonly ToolSpec[] = []): ModelRequest {
-    if (!this.stillStands(s)) [this.entries, this.steps, this.messages, this.replies] = [[], [], [], 0];
+    if (!this.stillStands(s))
+      [this.entries, this.steps, this.places, this.messages, this.replies] = [[], [], [], [], 0];
     const from = this.entries.length;
     const fresh = s.transcript.slice(from).map((entry) => ({ entry, steps: stepsOf(s, entry) }));
     const results = new Map<string, string>();
@@ -98,6 +100,7 @@ export class Requests {
     for (const { entry, steps } of fresh.slice(0, settled)) {
       this.entries.push(entry);
       this.steps.push(...steps);
+      this.places.push(...steps.map(({ n }) => n - 1));
       this.messages.push(...messagesOf(entry, steps, results));
       this.replies += replyOf(entry, steps);
     }
@@ -116,7 +119,11 @@ export class Requests {
 
   private stillStands(s: RunState): boolean {
     for (let n = 0; n < this.entries.length; n += 1) if (this.entries[n] !== s.transcript[n]) return false;
-    for (const step of this.steps) if (!sameToModel(step, s.steps[step.n - 1])) return false;
+    for (let n = 0; n < this.steps.length; n += 1) {
+      const step = this.steps[n];
+      const now = s.steps[this.places[n] ?? -1];
+      if (step !== now && !sameToModel(step, now)) return false;
+    }
     // a second result of a settled call: the last one counts
     const told = (entry: Entry | undefined): boolean =>
       entry?.kind === 'result' && (stepOf(s, entry.stepId)?.reply ?? Infinity) < this.entries.length;

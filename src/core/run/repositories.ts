@@ -6,6 +6,8 @@ import type { RunState } from './state';
 /** Once in each folder of the run's files. */
 export class Repositories {
   private readonly folders = new Set<string>(['']);
+  /** Of the run's files so many were looked at: new ones are added at the end. */
+  private seen = 0;
 
   constructor(
     private readonly host: {
@@ -17,7 +19,10 @@ export class Repositories {
 
   /** undefined: no folder is new. Else waited for before anything goes on: what happens to a repository later is news of it. */
   find(): Promise<void> | undefined {
-    const folders = this.host.state.files.map(({ path }) => path.slice(0, path.lastIndexOf('/') + 1));
+    const { files } = this.host.state;
+    const added = files.length < this.seen ? files : files.slice(this.seen);
+    this.seen = files.length;
+    const folders = added.map(({ path }) => path.slice(0, path.lastIndexOf('/') + 1));
     const fresh = [...new Set(folders)].filter((folder) => !this.folders.has(folder));
     for (const folder of fresh) this.folders.add(folder);
     return fresh.length > 0 ? this.tell(fresh) : undefined;

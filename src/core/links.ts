@@ -9,6 +9,11 @@ export interface Links {
    * place it takes, null for "nothing"; else `changed`, and nothing is done.
    */
   makeLink(path: Path, target: Uint8Array, options: { expect: Hash | null }): Promise<void>;
+  /**
+   * The path of what it leads to, all links followed; `itself`: not one at its end. Where nothing is: where it would be. The
+   * path itself where that cannot be told (circles) or is no path of the workspace.
+   */
+  leadsTo(path: Path, options: { itself: boolean }): Promise<Path>;
   /** Removes a folder; false: it is none, or something is in it. */
   removeFolder(path: Path): Promise<boolean>;
 }

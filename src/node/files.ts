@@ -102,6 +102,15 @@ export class NodeFiles implements Files {
     return about(given, () => makeLink(this.fs, this.places, given, target, options.expect));
   }
 
+  leadsTo(given: Path, { itself }: { itself: boolean }): Promise<Path> {
+    const led = async (): Promise<Path> => {
+      const place = await this.places.place(given);
+      const real = itself ? place.at : (await this.places.target(given)).real;
+      return (await this.places.pathOf(real)) ?? given;
+    };
+    return led().catch(() => given);
+  }
+
   removeFolder(given: Path): Promise<boolean> {
     return about(given, () => removeFolder(this.fs, this.places, given));
   }

@@ -198,6 +198,10 @@ export class SimFiles implements Files {
     throw new FileError('other', path);
   }
 
+  leadsTo(path: Path): Promise<Path> {
+    return Promise.resolve(path);
+  }
+
   /** Gone with the last that was in it. */
   removeFolder(): Promise<boolean> {
     return this.turns.take().then(() => false);

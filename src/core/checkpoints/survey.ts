@@ -106,14 +106,17 @@ async function survey(
   const outside = await isOutside(ports, path);
   const now = outside ? NOWHERE(path) : await look(ports, path);
   const fitting = settled(touches, now);
+  const links = hasLink(fitting);
+  // By whatever name: no rule of a file is gone round by a link.
+  const names = outside ? [path] : [path, await ports.files.leadsTo(path, { itself: links })];
   const rules: Rules = {
     outside,
-    secret: isSecret(path, settings),
-    protected: isProtected(path, settings),
-    sensitive: isSensitive(path, settings),
+    secret: names.some((name) => isSecret(name, settings)),
+    protected: names.some((name) => isProtected(name, settings)),
+    sensitive: names.some((name) => isSensitive(name, settings)),
     ...(renamedTo === undefined ? {} : { renamedTo }),
   };
-  if (hasLink(fitting)) return surveyLink(ports, fitting, now, rules);
+  if (links) return surveyLink(ports, fitting, now, rules);
   const plan = judge(path, fitting, now, rules);
   if (!plan) return undefined;
   if (plan.action === 'merge') return mergeOf(ports, plan, fitting, now);

@@ -1,6 +1,7 @@
 /** What a run sees before its first step: the files a playbook names, and the state of the repository. */
 import { FileError } from '../errors';
 import type { Ports } from '../ports';
+import { reached } from '../tools/reached';
 import { remember } from '../tools/reading';
 import { look, whyNot } from '../world';
 import type { FileSeen, RunState } from './state';
@@ -16,7 +17,7 @@ export async function firstLook(
   for (const given of files) {
     if (signal.aborted) break;
     try {
-      const path = await ports.files.resolve(given);
+      const path = await reached(ports, state, given);
       const now = await look(ports, path);
       if (now.type === 'file') seen.push(await remember({ ports, state }, now));
     } catch (error) {

@@ -11,6 +11,7 @@ import { ARGS } from './args';
 import { approve } from './approval';
 import { ownedNow } from './ownership';
 import { isSecret, reasonsToAsk, secretTest } from './policy';
+import { reached } from './reached';
 import { done, refused, type Tool, type ToolContext } from './tool';
 
 /** What a read gives at most, in lines and characters; the rest is read with from_line. */
@@ -22,9 +23,13 @@ const MAX_HITS = 200;
 const MAX_PATTERN_MS = 20_000;
 
 /** A path that cannot be used becomes a result for the model, not a failure of the run. */
-export async function resolved(context: ToolContext, given: string): Promise<{ path: string } | { error: FileError }> {
+export async function resolved(
+  { ports, state }: ToolContext,
+  given: string,
+  itself = false,
+): Promise<{ path: string } | { error: FileError }> {
   try {
-    return { path: await context.ports.files.resolve(given) };
+    return { path: await reached(ports, state, given, itself) };
   } catch (error) {
     if (error instanceof FileError) return { error };
     throw error;

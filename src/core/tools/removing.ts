@@ -45,7 +45,7 @@ export const deleteFile: Tool = {
   args: ARGS.delete_file,
   async plan(context, raw) {
     const { ports } = context;
-    const where = await resolved(context, (raw as { path: string }).path);
+    const where = await resolved(context, (raw as { path: string }).path, true);
     if ('error' in where) return refused(where.error.code, `${whyNot(where.error)} Nothing was deleted.`);
     const { path } = where;
     const kept = whyProtected(path, ports.settings, context.state);
@@ -103,9 +103,9 @@ export const moveFile: Tool = {
   async plan(context, raw) {
     const { ports } = context;
     const args = raw as { from: string; to: string };
-    const source = await resolved(context, args.from);
+    const source = await resolved(context, args.from, true);
     if ('error' in source) return refused(source.error.code, `${whyNot(source.error)} Nothing was moved.`);
-    const target = await resolved(context, args.to);
+    const target = await resolved(context, args.to, true);
     if ('error' in target) return refused(target.error.code, `${whyNot(target.error)} Nothing was moved.`);
     const { path: from } = source;
     const { path: to } = target;

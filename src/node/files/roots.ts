@@ -67,6 +67,17 @@ export class Roots {
     return { ...place, ...followed };
   }
 
+  /** The workspace path of a real place; undefined: it lies in none of the folders. */
+  async pathOf(real: string): Promise<Path | undefined> {
+    for (const root of this.list) {
+      const dir = await this.realOf(root.dir);
+      if (dir === undefined || dir === real || !contains(dir, real)) continue;
+      const below = path.relative(dir, real).split(path.sep).join('/');
+      return this.list.length > 1 ? `${root.name}/${below}` : below;
+    }
+    return undefined;
+  }
+
   /** Whether a real place may be touched. */
   async mayTouch(real: string): Promise<boolean> {
     return (await this.objection(real)) === undefined;

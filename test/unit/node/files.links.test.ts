@@ -49,6 +49,28 @@ describe('files: links as themselves, and empty folders', () => {
     assert.deepEqual(readdirSync(folder.at('ws')).sort(), ['a', 'deep', 'ln']);
   });
 
+  it('says where a path leads, links followed, in the words of the workspace', async () => {
+    mkdirSync(folder.at('ws/d'));
+    writeFileSync(folder.at('ws/d/a'), 'a');
+    symlinkSync('d', folder.at('ws/ln'));
+    symlinkSync('ln/a', folder.at('ws/alias'));
+    symlinkSync('../outside/x', folder.at('ws/out'));
+    symlinkSync('loop', folder.at('ws/loop'));
+    const leads = (path: string, itself = false): Promise<string> => files.leadsTo(path, { itself });
+    assert.deepEqual(
+      await Promise.all(['d/a', 'ln/a', 'alias', 'ln/new', 'out', 'loop', '../outside/x'].map((path) => leads(path))),
+      ['d/a', 'd/a', 'd/a', 'd/new', 'out', 'loop', '../outside/x'],
+    );
+    assert.deepEqual(await Promise.all(['alias', 'ln/a'].map((path) => leads(path, true))), ['alias', 'd/a']);
+    const two = new NodeFiles({
+      roots: [
+        { name: 'one', dir: folder.at('ws') },
+        { name: 'two', dir: folder.at('outside') },
+      ],
+    });
+    assert.equal(await two.leadsTo('one/out', { itself: false }), 'two/x');
+  });
+
   it('removes a folder only where nothing is in it, and follows no link', async () => {
     mkdirSync(folder.at('ws/d/e'), { recursive: true });
     symlinkSync('d/e', folder.at('ws/ln'));

@@ -62,10 +62,12 @@ describe('restores in a run of another machine', function () {
   });
 
   it('files that change how tools behave are left alone, in a fork of it too', async () => {
-    const files = ['.vscode/tasks.json', 'AGENTS.md'];
-    const { two, runId } = await arrived({ changes: [...files.map(changed), gone('.husky/pre-commit')] }, {}, (one) =>
-      one.put(Object.fromEntries(files.map((name) => [name, HERE.toString()]))),
-    );
+    const files = ['.vscode/tasks.json', 'AGENTS.md', 'in/settings.json'];
+    const { two, runId } = await arrived({ changes: [...files.map(changed), gone('.husky/pre-commit')] }, {}, (one) => {
+      mkdirSync(path.join(one.workspace, '.vscode'));
+      symlinkSync('.vscode', path.join(one.workspace, 'in'));
+      one.put(Object.fromEntries(files.map((name) => [name, HERE.toString()])));
+    });
     const fork = granted(await two.core.forkRun({ runId, checkpoint: 1 }));
     for (const id of [runId, fork.runId]) {
       const result = granted(await two.core.restoreCheckpoint({ runId: id, checkpoint: 'start' }));

@@ -5,6 +5,7 @@ import type { Buffers } from '../core/ports';
 import type { ChannelLog } from '../vscode/log';
 import type { TerminalOutput } from '../vscode/output';
 import type { Keys } from '../vscode/secrets';
+import type * as Texts from './documents/texts';
 import type { Drafts } from './decisions/draft';
 import type { PlaybookParser } from './playbooks/parser';
 import type { ServerList } from './servers/servers';
@@ -20,6 +21,8 @@ export interface Ui {
   log: ChannelLog;
   output: TerminalOutput;
   extensionUri: Uri;
+  /** The texts of documents, loaded when first asked for. */
+  texts(): typeof Texts;
   playbooks: PlaybookParser;
   servers: ServerList;
   serverTrust: ServerTrust;

@@ -15,6 +15,7 @@ export type Left = { text: string } | 'nothing' | 'open' | 'marks';
 
 const SHOWN_MS = 10_000;
 const uriOf = (decision: Decision): Uri => ResultFiles.uri(decision.path ?? 'text', decision.id);
+const isInFront = (uri: Uri): boolean => editedInFront()?.toString() === uri.toString();
 const documentOf = (uri: Uri): TextDocument | undefined =>
   workspace.textDocuments.find((one) => !one.isClosed && one.uri.toString() === uri.toString());
 
@@ -83,6 +84,9 @@ export class Drafts extends Disposable {
     }
     this.starts.set(decision.id, kept === undefined ? document.getText() : '');
     this.changed();
+    // A merge editor leaves the keyboard where it was.
+    if (await until(() => isInFront(uri), SHOWN_MS))
+      await commands.executeCommand('workbench.action.focusActiveEditorGroup');
   }
 
   /** true: in a merge editor. */
@@ -123,8 +127,7 @@ export class Drafts extends Disposable {
   /** What VS Code does with a merge editor it does with the one in front. */
   private async inFront<T>(decision: Decision, uri: Uri, act: () => Promise<T>): Promise<T | undefined> {
     await this.show(decision, uri, true);
-    const front = (): boolean => editedInFront()?.toString() === uri.toString();
-    return (await until(front, SHOWN_MS)) ? act() : undefined;
+    return (await until(() => isInFront(uri), SHOWN_MS)) ? act() : undefined;
   }
 
   /**

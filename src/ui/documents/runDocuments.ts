@@ -5,32 +5,16 @@ import { Disposable } from '../../vscode/disposable';
 import { LANGUAGE, SCHEMES, type CommandId } from '../../vscode/ids';
 import type { Ui } from '../context';
 import { uriOf } from '../../vscode/roots';
-import { renderHandover } from '../render/handover';
-import { linksIn } from '../render/links';
-import { receiptLinks, renderReceipts, type ReceiptLink, type ReceiptTarget } from '../render/receipt';
-import { renderReconcile } from '../render/reconcile';
-import { renderApproval, renderStep } from '../render/step';
-import { renderTranscript, stepLinks } from '../render/transcript';
+import type { ReceiptTarget } from '../render/receipt';
+import { stateLine } from '../render/stateLine';
 import { Throttle } from '../throttle';
 import { documentPath, namedBy } from './names';
 import { TailFollower } from './tail';
 
 export type DocumentKind = 'Transcript' | 'Handover Brief' | 'Receipts' | 'What Changed';
 
-const RENDER: Readonly<Record<DocumentKind, (state: RunState) => string>> = {
-  Transcript: renderTranscript,
-  'Handover Brief': (state) => renderHandover(state, Date.now()),
-  Receipts: renderReceipts,
-  'What Changed': renderReconcile,
-};
-
 /** Documents about one part of a run, by its number. */
 export type PartKind = 'Step' | 'Approval';
-const PARTS: Readonly<Record<PartKind, (state: RunState, n: number) => string>> = {
-  Step: renderStep,
-  Approval: renderApproval,
-};
-
 const REFRESH_MS = 200;
 
 const schemeOf = (kind: DocumentKind): string => (kind === 'Transcript' ? SCHEMES.transcript : SCHEMES.document);
@@ -40,15 +24,6 @@ const documentUri = (kind: DocumentKind, state: RunState): Uri =>
 
 const partUri = (kind: PartKind, state: RunState, n: number): Uri =>
   Uri.from({ scheme: SCHEMES.document, path: documentPath(`${kind} ${n}`, state) });
-
-function read(uri: Uri): { kind: string; runId: string; render: (state: RunState) => string } | undefined {
-  const named = namedBy(uri.path);
-  if (!named) return undefined;
-  const { runId, name: kind } = named;
-  if (Object.hasOwn(RENDER, kind)) return { runId, kind, render: RENDER[kind as DocumentKind] };
-  const [, part, n] = /^(Step|Approval) (\d+)$/.exec(kind) ?? [];
-  return part === undefined ? undefined : { runId, kind, render: (state) => PARTS[part as PartKind](state, Number(n)) };
-}
 
 /** Commands in links are given a second argument, so that they know that a human pressed. */
 const commandUri = (id: CommandId, argument: object): Uri =>
@@ -67,11 +42,6 @@ function targetUri(state: RunState, target: ReceiptTarget): Uri {
     case 'undo':
       return commandUri('holdfast.compensate', { stepId: target.stepId });
   }
-}
-
-function linesOf(state: RunState, kind: string | undefined, text: string): ReceiptLink[] {
-  if (kind === 'Receipts') return receiptLinks(state, text);
-  return kind === 'Transcript' ? stepLinks(text, state.steps) : [];
 }
 
 export class RunDocuments extends Disposable {
@@ -111,9 +81,10 @@ export class RunDocuments extends Disposable {
   }
 
   private async text(uri: Uri): Promise<string> {
-    const asked = read(uri);
+    const asked = namedBy(uri.path);
     const state = asked && (await this.stateOf(asked.runId));
-    return asked && state ? asked.render(state) : 'This run is no longer stored.\n';
+    const text = state && this.ui.texts().textOf(asked.name, state, stateLine(state, Date.now()).text);
+    return text ?? 'This run is no longer stored.\n';
   }
 
   private async stateOf(runId: string): Promise<RunState | undefined> {
@@ -122,9 +93,10 @@ export class RunDocuments extends Disposable {
 
   /** Steps of the transcript and the evidence of receipts open with a click, and so does a file of the run, if it is not gone. */
   private links(document: TextDocument): DocumentLink[] {
-    const shown = read(document.uri);
+    const shown = namedBy(document.uri.path);
     const state = this.ui.core.get(shown?.runId ?? '');
-    const found = state ? linesOf(state, shown?.kind, document.getText()) : [];
+    const texts = this.ui.texts();
+    const found = state && shown ? texts.linksOf(shown.name, state, document.getText()) : [];
     const own = found.flatMap(({ start, end, target, id }) => {
       if (!state) return [];
       const range = new Range(document.positionAt(start), document.positionAt(end));
@@ -132,10 +104,10 @@ export class RunDocuments extends Disposable {
       if (id !== undefined) link.tooltip = id;
       return [link];
     });
-    if (shown?.kind === 'Transcript') return own;
+    if (shown?.name === 'Transcript') return own;
     const there = state?.files.filter((f) => !f.deletedByHuman && (f.by !== 'agent' || f.written !== null)) ?? [];
     const paths = there.map((f) => f.path);
-    const files = linksIn(document.getText(), paths).flatMap(({ path, start, end }) => {
+    const files = texts.linksIn(document.getText(), paths).flatMap(({ path, start, end }) => {
       const uri = uriOf(path);
       return uri ? [new DocumentLink(new Range(document.positionAt(start), document.positionAt(end)), uri)] : [];
     });
@@ -148,9 +120,9 @@ export class RunDocuments extends Disposable {
     // A brief is a picture of its moment only as long as nobody has gone on.
     for (const { uri } of workspace.textDocuments) {
       if (!isOurs(uri)) continue;
-      const shown = read(uri);
+      const shown = namedBy(uri.path);
       if (!shown || !runs.includes(shown.runId)) continue;
-      if (shown.kind === 'Transcript') this.tail.beforeChange(uri);
+      if (shown.name === 'Transcript') this.tail.beforeChange(uri);
       this.changed.fire(uri);
     }
   }

@@ -2,7 +2,6 @@
 import { isActive, isFinal, isWaiting, type RunState, type Step } from '../../core/run/state';
 import { standingReceipt, standsSince } from './standing';
 import { DECISION, EFFECT, oneLine, outcomeOf, PLAN, plural, stamp, statusOf } from './words';
-import { stateLine } from './stateLine';
 import { touchedWords } from './touched';
 
 const MAX_STEPS = 200;
@@ -46,8 +45,7 @@ function files(s: RunState): string[] {
   return s.files.filter((f) => f.by !== 'read' || f.deletedByHuman).map((f) => `${f.path}: ${touchedWords(f)}`);
 }
 
-function why(s: RunState, now: number): string {
-  const line = stateLine(s, now).text;
+function why(s: RunState, line: string): string {
   if (s.status === 'completed') return line;
   if (isFinal(s.status) || s.status === 'paused' || s.status === 'humanControl') return s.reason?.text || line;
   return `It has not stopped. ${line}`;
@@ -79,7 +77,8 @@ function standingWords(s: RunState): string {
   return isActive(s.status) || isWaiting(s.status) ? `last change ${at}` : `since ${at}`;
 }
 
-export function renderHandover(s: RunState, now: number): string {
+/** `line`: what the run is doing now, in a sentence. */
+export function renderHandover(s: RunState, line: string): string {
   const over = s.steps.filter((step) => step.outcome !== 'notStarted' && step.outcome !== 'running');
   const shown = over.slice(-MAX_STEPS);
   const left = over.length - shown.length;
@@ -91,7 +90,7 @@ export function renderHandover(s: RunState, now: number): string {
     '## Goal',
     s.goal,
     isFinal(s.status) ? '## How it ended' : '## Why it stopped',
-    why(s, now),
+    why(s, line),
     '## Step in flight',
     inFlight(s),
     `## Steps so far (${over.length})`,

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { renderHandover } from '../../../src/ui/render/handover';
+import { stateLine } from '../../../src/ui/render/stateLine';
 import { stamp } from '../../../src/ui/render/words';
+import type { RunState } from '../../../src/core/run/state';
 import { decision, file, receipt, runState, step } from './states';
+
+const brief = (s: RunState): string => renderHandover(s, stateLine(s, 5_000_000).text);
 
 describe('handover brief', () => {
   it('holds goal, steps, step in flight, what is to do, why, questions and files', () => {
@@ -24,7 +28,7 @@ describe('handover brief', () => {
       decisions: [decision({ kind: 'unknownEffect', title: 'Did step 1 happen?' })],
       files: [file('a.ts', { by: 'agent', written: 'b', original: 'a' }), file('read.ts')],
     });
-    const text = renderHandover(s, 0);
+    const text = brief(s);
     for (const part of [
       'Rename getUser',
       'You took over.',
@@ -49,7 +53,7 @@ describe('handover brief', () => {
       file('e.ts', { by: 'agent', written: 'b', original: 'a', deletedByHuman: true, renamedTo: 'f.ts' }),
       file('g.ts', { by: 'agent', written: null, original: 'a' }),
     ];
-    const text = renderHandover(runState({ status: 'humanControl', files }), 0);
+    const text = brief(runState({ status: 'humanControl', files }));
     for (const line of [
       'a.ts: changed by the agent, then changed by you',
       'b.ts: changed by you',
@@ -64,7 +68,7 @@ describe('handover brief', () => {
   it('has the time of the stop it tells of, whenever it is opened', () => {
     const receipts = [receipt({ intent: 'takeOver', at: 7_000 }), receipt({ intent: 'compensate', at: 9_000 })];
     const at = (change: Parameters<typeof runState>[0]): string =>
-      renderHandover(runState({ receipts, ...change }), 5_000_000).split('\n')[2] ?? '';
+      brief(runState({ receipts, ...change })).split('\n')[2] ?? '';
     assert.equal(at({ status: 'humanControl', control: 'human' }), `You have control · since ${stamp(7_000)}`);
     assert.equal(at({ status: 'completed' }), `Completed · ended ${stamp(61_000)}`);
     assert.equal(at({}), `Running · the agent has control · last change ${stamp(61_000)}`);
@@ -77,7 +81,7 @@ describe('handover brief', () => {
       steps: [step(1), step(2, { outcome: 'notStarted', title: 'Write b' })],
       receipts: [receipt({ intent: 'takeOver', message: 'You have control at a boundary after 1 step.' })],
     });
-    const text = renderHandover(s, 0);
+    const text = brief(s);
     assert.ok(text.includes('- 2. Write b\n- 3. Run c'), text);
     assert.ok(text.includes('None. You have control at a boundary'), text);
   });
@@ -92,7 +96,7 @@ describe('handover brief of a run that has ended', () => {
       ['aborted', { reason: { code: 'human', text: 'You aborted it.' } }, 'You aborted it.'],
       ['failed', { reason: { code: 'error', text: 'No memory.' } }, 'No memory.'],
     ] as const) {
-      const text = renderHandover(runState({ status, steps: [step(1)], receipts: [stale], ...end }), 0);
+      const text = brief(runState({ status, steps: [step(1)], receipts: [stale], ...end }));
       assert.doesNotMatch(text, /Paused|Take Over gives|Resume lets|has control|Why it stopped/, status);
       assert.ok(text.includes(`## How it ended\n\n${said}`), text);
       assert.ok(text.includes('## Step in flight\n\nNone.\n'), text);
@@ -101,7 +105,7 @@ describe('handover brief of a run that has ended', () => {
   });
 
   it('of one that runs says that it has not stopped', () => {
-    const text = renderHandover(runState({ receipts: [stale], reason: null }), 0);
+    const text = brief(runState({ receipts: [stale], reason: null }));
     assert.match(text, /## Why it stopped\n\nIt has not stopped\./);
     assert.doesNotMatch(text, /Paused at/);
   });

@@ -4,6 +4,7 @@ import type { Decision, NoteState, RunState, StepOutcome } from '../../../src/co
 import type { Verdict } from '../../../src/core/reconcile/report';
 import { marksOf } from '../../../src/ui/render/marks';
 import { renderHandover } from '../../../src/ui/render/handover';
+import { stateLine } from '../../../src/ui/render/stateLine';
 import { renderReceipts } from '../../../src/ui/render/receipt';
 import { renderApproval, renderStep } from '../../../src/ui/render/step';
 import { renderReconcile } from '../../../src/ui/render/reconcile';
@@ -144,7 +145,7 @@ describe('words on screen', () => {
         check('status bar', [text, tooltip, spoken]);
         const view = steerState(s, undefined, 0);
         check('steering view', [view.line, view.hint, ...view.decisions.flatMap((d) => [d.title, d.detail])]);
-        check('handover', [renderHandover(s, 0)]);
+        check('handover', [renderHandover(s, stateLine(s, 0).text)]);
       }
       check('transcript', [renderTranscript({ ...everything, status })]);
       check('receipts', [renderReceipts({ ...everything, status })]);

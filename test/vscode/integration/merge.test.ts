@@ -1,6 +1,6 @@
 /** A conflict put together in the merge editor, where the file does not stand still. */
 import assert from 'node:assert/strict';
-import { commands, Position, window, workspace, WorkspaceEdit, type TextDocument } from 'vscode';
+import { commands, Position, Range, TabInputText, window, workspace, WorkspaceEdit, type TextDocument } from 'vscode';
 import type { Decision } from '../../../src/core/run/state';
 import { api, bytes, call, clean, eventually, granted, put, runIs, setting, startPlaybook, text } from './support';
 
@@ -15,8 +15,11 @@ describe('a conflict in the merge editor', () => {
   const isOpen = (name: string): boolean =>
     window.tabGroups.all.some((group) => group.tabs.some((tab) => tab.label.includes(name)));
 
-  /** A run that stands at the question, its merge editor in front with nothing decided. */
-  const conflict = async (name: string): Promise<{ runId: string; decision: Decision; result: TextDocument }> => {
+  /** A run that stands at the question, its result open: with nothing decided in the merge editor, or with the marks it has without. */
+  const conflict = async (
+    name: string,
+    begins: string | RegExp = 'one\r\ntwo\r\nthree\r\nfour\r\n',
+  ): Promise<{ runId: string; decision: Decision; result: TextDocument }> => {
     put(name, BASE);
     const runId = await startPlaybook('merge', [
       { tool: 'read_file', with: { path: name } },
@@ -31,7 +34,10 @@ describe('a conflict in the merge editor', () => {
     const ofIt = (one: TextDocument): boolean => one.uri.scheme === 'holdfast-result' && one.uri.query === decision.id;
     const result = await eventually(() => workspace.textDocuments.find(ofIt), 'the result is open');
     assert.ok(result);
-    await eventually(() => result.getText() === 'one\r\ntwo\r\nthree\r\nfour\r\n', 'it begins with what both agree on');
+    await eventually(
+      () => (typeof begins === 'string' ? result.getText() === begins : begins.test(result.getText())),
+      'it begins with what both agree on, or with marks',
+    );
     return { runId, decision, result };
   };
 
@@ -69,5 +75,38 @@ describe('a conflict in the merge editor', () => {
     granted(await call('holdfast.decide', { decisionId: asked.id, choice: 'mine' }));
     await runIs(runId, 'completed');
     assert.equal(text('moved.txt'), MINE.replace('zwei', 'deux'));
+  });
+
+  describe('where this VS Code has none', () => {
+    const real = commands.getCommands;
+    before(() => {
+      const without: typeof real = async (internal) =>
+        (await real.call(commands, internal)).filter((id) => id !== '_open.mergeEditor');
+      Object.assign(commands, { getCommands: without });
+    });
+    after(() => Object.assign(commands, { getCommands: real }));
+
+    it('a document with marks: nothing is written while one of them is left, then what the human left', async () => {
+      const { runId, decision, result } = await conflict(
+        'marked.txt',
+        /^one\r?\n<<<<<<< Yours\r?\nzwei\r?\n=======\r?\nTWO\r?\n>>>>>>> The agent's\r?\nthree\r?\nfour\r?\n$/,
+      );
+      assert.deepEqual(
+        window.tabGroups.all.flatMap((group) => group.tabs.filter((tab) => tab.input instanceof TabInputText)).length >
+          0,
+        true,
+        'a plain document',
+      );
+      await call('holdfast.answer', { decisionId: decision.id, choice: 'edit' });
+      assert.equal((await runIs(runId, 'needsHuman')).decisions.find((d) => d.state === 'pending')?.id, decision.id);
+      assert.equal(text('marked.txt'), MINE);
+      const edit = new WorkspaceEdit();
+      edit.replace(result.uri, new Range(1, 0, 6, 0), 'zwei, zwo\n');
+      assert.ok(await workspace.applyEdit(edit));
+      await call('holdfast.answer', { decisionId: decision.id, choice: 'edit' });
+      await runIs(runId, 'completed');
+      assert.equal(bytes('marked.txt').toString(), 'one\r\nzwei, zwo\r\nthree\r\nfour\r\n');
+      await eventually(() => !isOpen('marked.txt'), 'its editor is gone');
+    });
   });
 });

@@ -12,6 +12,7 @@ import {
   ITEMS,
   LANGUAGE,
   SETTINGS,
+  SCHEMES,
   VIEWS,
 } from '../../src/vscode/ids';
 import { runState } from './ui/states';
@@ -158,7 +159,9 @@ describe('manifest', () => {
   });
 
   it('starts after the window, runs nothing untrusted, and nothing in virtual workspaces', () => {
-    assert.deepEqual(manifest.activationEvents, ['onStartupFinished']);
+    // And before, where a window comes back with one of our documents open: without us its editor would show an error for good.
+    const schemes = Object.values(SCHEMES).map((scheme) => `onFileSystem:${scheme}`);
+    assert.deepEqual(manifest.activationEvents, ['onStartupFinished', ...sorted(schemes)]);
     assert.equal(capabilities.untrustedWorkspaces.supported, 'limited');
     for (const id of capabilities.untrustedWorkspaces.restrictedConfigurations) assert.ok(id in settings, id);
     assert.equal(capabilities.virtualWorkspaces.supported, false);

@@ -5,6 +5,7 @@ import { FINAL_WORDS, refuse } from '../refusals';
 import type { RunRegistry } from '../registry';
 import { type GuardRequest, guardProblem } from '../run/guards';
 import { isFinal } from '../run/state';
+import { firstFolder } from '../tools/pathRule';
 
 export async function addGuard(
   runs: RunRegistry,
@@ -17,11 +18,21 @@ export async function addGuard(
   const run = await runs.target(request);
   if ('refused' in run) return run;
   if (isFinal(run.state.status)) return refuse('final', FINAL_WORDS[run.state.status] ?? '');
+  const astray = kind === 'protect' ? inNoFolder(runs, value) : undefined;
+  if (astray !== undefined) return refuse('badArgument', astray);
   const known = new Set(run.state.guards?.map((g) => g.id));
   await run.dispatch({ type: 'guardAdded', guard: { kind, value: value.trim() } });
   const added = run.state.guards?.find((g) => !known.has(g.id) && g.kind === kind && g.value === value.trim());
   if (!added) return refuse('storage', 'The guard could not be stored. It does not hold.');
   return { guardId: added.id, state: added.state };
+}
+
+/** Where several folders are open a path begins with the name of one: what does not would protect nothing. */
+function inNoFolder(runs: RunRegistry, value: string): string | undefined {
+  const names = runs.ports.files.roots().map((root) => root.name);
+  const first = firstFolder(value)?.toLowerCase();
+  if (names.length < 2 || first === undefined || names.some((name) => name.toLowerCase() === first)) return undefined;
+  return `Several folders are open: begin the path with one of ${names.join(', ')}, or with **/ for all of them.`;
 }
 
 export async function removeGuard(

@@ -2,8 +2,8 @@
  * Guards: steering that the runtime itself enforces (docs/words.md). What a guard forbids is refused before it starts, whatever
  * the model says and whatever was approved. Pure.
  */
-import picomatch from 'picomatch';
 import type { Path } from '../ports';
+import { namesNothing, pathTest } from '../tools/pathRule';
 import type { RunState, Step } from './state';
 
 export type GuardKind = 'protect' | 'forbidCommand' | 'stopBefore' | 'skip';
@@ -43,6 +43,8 @@ export function guardProblem({ kind, value }: GuardRequest): string | undefined 
   if (typeof value !== 'string' || value.trim() === '' || value.includes('\0'))
     return 'A guard needs a value: a path, the words of a command, or a step.';
   if (value.length > MAX_VALUE) return `The value of a guard has at most ${MAX_VALUE} characters.`;
+  if (kind === 'protect' && namesNothing(value))
+    return `${value.trim()} names nothing inside the workspace: give a path from the workspace folder on, or a glob such as src/**.`;
   if (kind === 'forbidCommand' && plain(value) === '') return 'The pattern of a command needs words.';
   return undefined;
 }
@@ -51,12 +53,8 @@ const active = (s: RunState, kind: GuardKind): Guard[] =>
   (s.guards ?? []).filter((g) => g.kind === kind && g.state === 'active');
 
 /** The guard that keeps the agent's writes off this path. A folder's name covers what is in it. */
-export function guardOfPath(s: RunState, path: Path): Guard | undefined {
-  return active(s, 'protect').find(({ value }) => {
-    const glob = value.trim().replace(/^\.\//, '').replace(/\/+$/, '');
-    return picomatch.isMatch(path, [glob, `${glob}/**`], { dot: true, nocase: true });
-  });
-}
+export const guardOfPath = (s: RunState, path: Path): Guard | undefined =>
+  active(s, 'protect').find(({ value }) => pathTest([value], true)(path));
 
 /** Words of a command line without quotes and spacing, which a shell takes away too. */
 const plain = (command: string): string =>

@@ -1,8 +1,8 @@
 /** Who must be asked before a call: the approvals setting, and the paths that always ask. Pure. */
-import picomatch from 'picomatch';
 import type { Path, Settings } from '../ports';
 import { guardOfPath, guardWords } from '../run/guards';
 import type { RunState } from '../run/state';
+import { pathTest } from './pathRule';
 
 /** Touching one always asks; its content is kept out of storage. */
 export const SECRET_PATHS: readonly string[] = [
@@ -49,27 +49,11 @@ export const SENSITIVE_PATHS: readonly string[] = [
   '**/.devcontainer/**',
 ];
 
-/** Compiling globs costs far more than a test with them, and they hardly ever change: each list is compiled once. */
-const compiled = new Map<string, (path: string) => boolean>();
-const MOST_LISTS = 32;
-
-function testOf(globs: readonly string[]): (path: Path) => boolean {
-  const key = globs.join('\n');
-  let test = compiled.get(key);
-  if (!test) {
-    if (compiled.size >= MOST_LISTS) compiled.clear();
-    const matcher = picomatch([...globs], { dot: true, nocase: true });
-    test = (path) => matcher(path);
-    compiled.set(key, test);
-  }
-  return test;
-}
-
-const matches = (path: Path, globs: readonly string[]): boolean => globs.length > 0 && testOf(globs)(path);
+const matches = (path: Path, values: readonly string[]): boolean => values.length > 0 && pathTest(values)(path);
 
 /** For many paths at once: settings are read one time. */
 export const secretTest = (settings: Settings): ((path: Path) => boolean) =>
-  testOf([...SECRET_PATHS, ...settings.secretPaths()]);
+  pathTest([...SECRET_PATHS, ...settings.secretPaths()]);
 
 export const isSecret = (path: Path, settings: Settings): boolean => secretTest(settings)(path);
 

@@ -7,7 +7,7 @@ import { cannotLink, renameRetrying, syncFolder, writeAtomic } from '../atomic';
 import type { FsCalls } from '../fs';
 import { errnoOf, unlessMissing } from '../fs';
 import { readBytes } from './content';
-import { lookAlikeKey } from './names';
+import { lookAlikeKey } from '../../core/paths';
 import { withParents } from './parents';
 import type { Place, Roots } from './roots';
 import { expectHash } from './write';

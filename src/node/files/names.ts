@@ -1,11 +1,9 @@
 /** What can be told from the text of a path alone, before the disk is asked. */
 import { FileError } from '../../core/errors';
+import { namesElsewhere, workOut } from '../../core/paths';
 
 /** Characters that HFS+ leaves out when it compares names: `.g\u200cit` opens `.git` there. */
 const INVISIBLE = /[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
-const URI = /^(?:file:|[a-z][a-z0-9+.-]+:\/)/i;
-const DRIVE = /^[a-z]:(?:[\\/]|$)/i;
-const HOME = /^~(?:$|[\\/]|[^\\/]+[\\/])/;
 /** Half of a character pair: it has no UTF-8 form, so the name on disk would be another one. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 /** Names Windows gives to devices or cannot hold. */
@@ -20,7 +18,7 @@ const WINDOWS_BAD = /[<>:"|?*]|[. ]$/;
 export function segmentsOf(given: string, platform: NodeJS.Platform = process.platform): string[] {
   if (given === '') throw new FileError('badName', given, 'empty');
   if (given.includes('\0') || LONE_SURROGATE.test(given)) throw new FileError('badName', given, 'not a file name');
-  if (given.startsWith('/') || DRIVE.test(given) || URI.test(given) || HOME.test(given)) {
+  if (given.startsWith('/') || namesElsewhere(given)) {
     throw new FileError('outside', given, 'not relative to the workspace');
   }
   const windows = platform === 'win32';
@@ -44,21 +42,4 @@ export function segmentsOf(given: string, platform: NodeJS.Platform = process.pl
 export function isGit(segment: string): boolean {
   const plain = segment.normalize('NFKC').replace(INVISIBLE, '').split(':')[0] ?? '';
   return /^(?:\.git|git~\d+)[. ]*$/i.test(plain);
-}
-
-/** What look-alike names have in common: Unicode form, kind of space and, where the disk ignores it, case. */
-export function lookAlikeKey(name: string, ignoreCase: boolean): string {
-  const plain = name.normalize('NFKC').replace(/\p{Zs}/gu, ' ');
-  return ignoreCase ? plain.toLowerCase() : plain;
-}
-
-/** undefined: the path leaves its start. */
-function workOut(parts: string[]): string[] | undefined {
-  const out: string[] = [];
-  for (const part of parts) {
-    if (part === '' || part === '.') continue;
-    if (part !== '..') out.push(part);
-    else if (out.pop() === undefined) return undefined;
-  }
-  return out;
 }

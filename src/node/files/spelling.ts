@@ -4,7 +4,7 @@ import { FileError } from '../../core/errors';
 import type { FsCalls } from '../fs';
 import { unlessMissing } from '../fs';
 import { follow } from './follow';
-import { lookAlikeKey } from './names';
+import { lookAlikeKey } from '../../core/paths';
 
 export class Spelling {
   private readonly ignoresCase = new Map<string, Promise<boolean>>();

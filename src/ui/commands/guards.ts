@@ -1,5 +1,5 @@
 /** Guards: set from the palette or offered after a note, removed from their row in the tree. */
-import { window } from 'vscode';
+import { window, workspace } from 'vscode';
 import type { GuardResult } from '../../core/api';
 import type { Refusal } from '../../core/errors';
 import { GUARD_KINDS, type GuardKind, type GuardRequest, guardProblem, guardWords } from '../../core/run/guards';
@@ -36,6 +36,15 @@ const KINDS: Record<GuardKind, { label: string; detail: string; prompt: string; 
   },
 };
 
+/** Copy Path gives the whole path of a file: a guard takes it from the workspace folder on. */
+function meant(kind: GuardKind, text: string): string {
+  if (kind !== 'protect') return text;
+  const path = text.trim();
+  return workspace.workspaceFolders?.length === 1 && workspace.workspaceFolders[0]?.uri.fsPath === path
+    ? '.'
+    : workspace.asRelativePath(path);
+}
+
 export function guardCommands(ui: Ui): Pick<CommandHandlers, 'holdfast.addGuard' | 'holdfast.removeGuard'> {
   const { core, watch } = ui;
 
@@ -53,9 +62,9 @@ export function guardCommands(ui: Ui): Pick<CommandHandlers, 'holdfast.addGuard'
       title: label,
       prompt,
       placeHolder,
-      validateInput: (text) => guardProblem({ kind, value: text }),
+      validateInput: (text) => guardProblem({ kind, value: meant(kind, text) }),
     });
-    return value === undefined ? undefined : core.addGuard({ runId: run.runId, kind, value });
+    return value === undefined ? undefined : core.addGuard({ runId: run.runId, kind, value: meant(kind, value) });
   }
 
   return {

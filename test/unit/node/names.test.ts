@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { FileError } from '../../../src/core/errors';
-import { isGit, lookAlikeKey, segmentsOf } from '../../../src/node/files/names';
+import { lookAlikeKey } from '../../../src/core/paths';
+import { isGit, segmentsOf } from '../../../src/node/files/names';
 
 function verdict(given: string, platform: NodeJS.Platform = 'linux'): string {
   try {

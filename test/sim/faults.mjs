@@ -124,6 +124,36 @@ export const faults = [
     edits: [['src/core/run/resume.ts', '  learn(s, event);\n', '']],
   },
   {
+    name: 'a restore touches files before it is on disk',
+    edits: [
+      [
+        'src/core/run/durability.ts',
+        ': !LAZY.has(event.type)',
+        ": !LAZY.has(event.type) && event.type !== 'restoreRequested'",
+      ],
+    ],
+  },
+  {
+    name: 'a restore goes over what the human changed since',
+    edits: [
+      [
+        'src/core/checkpoints/plan.ts',
+        'if (now.hash === last.after && !hasGap(touches)) {',
+        'if (last.after !== null) {',
+      ],
+    ],
+  },
+  {
+    name: 'a restore that was cut off is taken for done',
+    edits: [
+      [
+        'src/core/checkpoints/settle.ts',
+        'if (readable && hash === file.after) return { ...file, done: true };',
+        'if (readable) return { ...file, done: true };',
+      ],
+    ],
+  },
+  {
     name: 'a crash leaves the step in flight as it was',
     edits: [['src/core/run/settle.ts', "if (step.effect !== 'requested') {", 'if (step.n > 0) {']],
   },

@@ -183,6 +183,9 @@ export class RunController implements StepHost {
     this.journal.keep(next.records, () => this.dispatch());
     this.show(next.state);
     if (!isActive(next.state.status)) this.flight?.abort.abort();
+    // It is in flight no more: what is left of it has no word in the one that a resume begins. That of a command lives on with it.
+    const kept = [...this.commands.values()].some(({ flight }) => flight === this.flight);
+    if (this.flight && next.state.inFlight === null && !kept) this.flight.givenUp = true;
     for (const effect of next.effects) if (STOPPING.has(effect.type)) this.perform(effect);
   }
 

@@ -39,6 +39,28 @@ describe('on a slow disk', () => {
 describe('on a full disk', function () {
   this.timeout(60_000);
 
+  it('what is left of a reconcile that it cut off has no word in the next one', async () => {
+    let paused = 0;
+    for (let seed = 1; seed <= 120; seed += 1) {
+      const stage = await Stage.open({
+        seed,
+        replies: [call('read_file', { path: 'a.txt' }), call('read_file', { path: 'b.txt' })],
+      });
+      await stage.world.finish(stage.core.pause());
+      for (let n = 0; n < 3; n += 1) void stage.core.resume();
+      await stage.world.go(seed % 8);
+      stage.world.store.fail('append', 1);
+      for (let n = 0; n < 12; n += 1) {
+        await stage.world.go(1);
+        if (stage.state.reason?.code === 'storage') void stage.core.resume();
+        if (stage.state.reason?.code === 'storage') paused += 1;
+      }
+      await stage.world.settle();
+      assert.ok(['paused', 'completed'].includes(stage.state.status), `seed ${seed}: it hangs, ${stage.state.status}`);
+    }
+    assert.ok(paused > 0);
+  });
+
   it('an abort is an abort at any moment; with room again it is on disk, unasked', async () => {
     for (let turns = 0; turns < 24; turns += 1) {
       const stage = await Stage.open({

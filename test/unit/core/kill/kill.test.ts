@@ -11,11 +11,11 @@ import { LONG, SEED } from '../../chance';
 
 const CHILD = 'HOLDFAST_TEST_CORE_CHILD';
 const child = process.env[CHILD];
-/** The long mode. */
-/** Together 50 in the short mode. */
-const KILLS = LONG ? 500 : 35;
+/** Together 50 in the short mode, 500 and all points in the long one. */
+const ROUNDS = LONG ? 10 : 1;
+const KILLS = LONG ? 50 : 35;
 const POINTS = LONG ? Infinity : 15;
-const STEPS = LONG ? 1600 : 90;
+const STEPS = LONG ? 160 : 90;
 
 const text = (file: string): string => (existsSync(file) ? readFileSync(file, 'utf8') : '');
 
@@ -60,42 +60,9 @@ if (child !== undefined) {
     this.timeout(60_000); // for what is removed afterwards
     const folder = useFolder();
 
-    it(`${KILLS} SIGKILLs at random moments: no finished step is lost, no effect comes twice (seed ${SEED})`, async function () {
+    it(`${ROUNDS * KILLS} SIGKILLs at random moments: no finished step is lost, no effect comes twice (seed ${SEED})`, async function () {
       this.timeout(LONG ? 0 : 180_000); // about 20 s on an idle machine
-      const place: Place = { workspace: folder.at('work'), storage: folder.at('storage') };
-      mkdirSync(place.workspace);
-      writeFileSync(`${place.workspace}/a.txt`, 'start\nend\n');
-      const playbook = folder.at('playbook.json');
-      writeFileSync(playbook, playbookOf(STEPS));
-      const random = new Random(SEED);
-      const done = new Set<string>();
-      let kills = 0;
-      let unknown = 0;
-      let final: string | undefined;
-      for (let life = 0; life < 8 * KILLS + 20 && final === undefined; life += 1) {
-        const killAfter = kills < KILLS ? random.below(6) : undefined;
-        // Some die while they start: 0 is counted from the spawn.
-        const lived = await oneLife({ ...place, playbook }, killAfter, random.below(killAfter === 0 ? 500 : 80));
-        if (lived.killed) kills += 1;
-        for (const heard of lived.heard) {
-          if ('done' in heard) done.add(heard.done);
-          if ('final' in heard) final = heard.final;
-          if (!('opened' in heard) || heard.opened === null) continue;
-          const { opened } = heard;
-          assert.ok(
-            !['running', 'stopping', 'reconciling'].includes(opened.status),
-            `it went on by itself: ${opened.status}`,
-          );
-          assert.ok(opened.unknown.length <= 1, `unknown at once: ${opened.unknown.join(', ')}`);
-          unknown += opened.unknown.length;
-          const outcomes = new Map(opened.steps);
-          for (const id of done) assert.equal(outcomes.get(id), 'done', `life ${life}: ${id} was done`);
-        }
-      }
-      assert.equal(final, 'completed');
-      assert.equal(kills, KILLS);
-      checkWork(place, STEPS);
-      console.log(`      ${kills} kills, ${unknown} unknown effects, ${done.size} steps reported done, seed ${SEED}`);
+      for (let round = 1; round <= ROUNDS; round += 1) await killedAtRandom(folder.at(`round-${round}`), SEED + round);
     });
 
     it(`SIGKILL at each point where the world is changed, and in the middle of writes (${LONG ? 'all' : POINTS}, seed ${SEED})`, async function () {
@@ -136,6 +103,44 @@ if (child !== undefined) {
       );
     });
   });
+}
+
+/** A run of many steps, whose host dies again and again until it is through. */
+async function killedAtRandom(dir: string, seed: number): Promise<void> {
+  const place: Place = { workspace: path.join(dir, 'work'), storage: path.join(dir, 'storage') };
+  mkdirSync(place.workspace, { recursive: true });
+  writeFileSync(`${place.workspace}/a.txt`, 'start\nend\n');
+  const playbook = path.join(dir, 'playbook.json');
+  writeFileSync(playbook, playbookOf(STEPS));
+  const random = new Random(seed);
+  const done = new Set<string>();
+  let kills = 0;
+  let unknown = 0;
+  let final: string | undefined;
+  for (let life = 0; life < 8 * KILLS + 20 && final === undefined; life += 1) {
+    const killAfter = kills < KILLS ? random.below(6) : undefined;
+    // Some die while they start: 0 is counted from the spawn.
+    const lived = await oneLife({ ...place, playbook }, killAfter, random.below(killAfter === 0 ? 500 : 80));
+    if (lived.killed) kills += 1;
+    for (const heard of lived.heard) {
+      if ('done' in heard) done.add(heard.done);
+      if ('final' in heard) final = heard.final;
+      if (!('opened' in heard) || heard.opened === null) continue;
+      const { opened } = heard;
+      assert.ok(
+        !['running', 'stopping', 'reconciling'].includes(opened.status),
+        `it went on by itself: ${opened.status}`,
+      );
+      assert.ok(opened.unknown.length <= 1, `unknown at once: ${opened.unknown.join(', ')}`);
+      unknown += opened.unknown.length;
+      const outcomes = new Map(opened.steps);
+      for (const id of done) assert.equal(outcomes.get(id), 'done', `life ${life}: ${id} was done`);
+    }
+  }
+  assert.equal(final, 'completed');
+  assert.equal(kills, KILLS);
+  checkWork(place, STEPS);
+  console.log(`      ${kills} kills, ${unknown} unknown effects, ${done.size} steps reported done, seed ${seed}`);
 }
 
 /** A workspace with a repository, so that its memory is kept in one too. */

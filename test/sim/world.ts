@@ -13,6 +13,7 @@ import { type Brain, ListBrain, SimModels } from './model';
 import { SimProcesses } from './processes';
 import { Random } from './random';
 import { StorePromises } from './promises';
+import { SimServers } from './servers';
 import { type CrashingStore, SimStore } from './store';
 import { quiet, Turns } from './turns';
 
@@ -34,6 +35,8 @@ export interface SimOptions {
   files?: Record<string, string | Uint8Array>;
   /** Default: one in memory. */
   store?: (turns: Turns, random: Random) => CrashingStore;
+  /** There is a server of tools. */
+  servers?: boolean;
 }
 
 /** Time that passes by itself while a test waits: more than any grace or retry here, less than an approval lives. */
@@ -51,6 +54,7 @@ export class SimWorld {
   readonly promises = new StorePromises();
   readonly processes: SimProcesses;
   readonly models: SimModels;
+  readonly servers: SimServers;
   readonly settings: SimSettings;
   git: GitState | undefined;
   gitError: Error | undefined;
@@ -61,7 +65,7 @@ export class SimWorld {
   onState: ((state: RunState) => void) | undefined;
   private runs = 0;
 
-  constructor(options: SimOptions = {}) {
+  constructor(private readonly options: SimOptions = {}) {
     this.random = new Random(options.seed ?? 1);
     this.turns = new Turns(this.random);
     this.clock = new SimClock(this.turns);
@@ -69,6 +73,7 @@ export class SimWorld {
     this.buffers = new SimBuffers(this.turns, this.files);
     this.store = options.store?.(this.turns, this.random) ?? new SimStore(this.turns, this.random);
     this.processes = new SimProcesses(this, this.random);
+    this.servers = new SimServers(this.turns, this.clock, this.random);
     this.models = new SimModels(this.turns, options.brain ?? new ListBrain([]));
     this.settings = {
       approvals: 'auto',
@@ -95,6 +100,7 @@ export class SimWorld {
     // What can run without the world belongs to the life before.
     await quiet();
     this.processes.crash();
+    this.servers.crash();
     this.turns.drop();
     this.clock.drop();
     this.models.drop();
@@ -175,6 +181,7 @@ export class SimWorld {
       },
       probe: this.probe,
       hash: sha256,
+      ...(this.options.servers ? { toolServers: this.servers } : {}),
     };
   }
 

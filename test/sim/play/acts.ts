@@ -3,7 +3,7 @@ import type { StoreOp } from '../store';
 
 /** One call of the agent. `a` and `b` choose lines and variants. */
 export interface AgentCall {
-  do: 'read' | 'edit' | 'write' | 'delete' | 'move' | 'command' | 'ask' | 'search' | 'outside';
+  do: 'read' | 'edit' | 'write' | 'delete' | 'move' | 'command' | 'ask' | 'search' | 'outside' | 'remote';
   file: number;
   a: number;
   b: number;
@@ -65,3 +65,9 @@ export const lineName = (who: 'base' | 'agent' | 'human', n: number): string => 
 /** So is each note, so that it can be found in what the model is sent. */
 export const NOTE = /\bnote-\d{4}\b/g;
 export const noteName = (n: number): string => `note-${String(n).padStart(4, '0')}`;
+
+/** The word that a call leaves in the log of the commands, or on the server. */
+export function wordOf({ args }: { args: unknown }): string | undefined {
+  const { command, word } = (args ?? {}) as { command?: string; word?: string };
+  return word ?? /echo (\S+)/.exec(command ?? '')?.[1];
+}

@@ -62,6 +62,10 @@ export class AgentBrain implements Brain {
         return { tool: 'write_file', args: { path: at(ELSEWHERE, a), content: `${this.line()}\n` } };
       case 'ask':
         return { tool: 'ask_human', args: { question: 'Which?', choices: ['this', 'that'] } };
+      case 'remote': {
+        const word = `w${(this.words += 1)}`;
+        return { tool: `mcp.remote.${at(['put', 'send', 'put', 'look'], a)}`, args: { word } };
+      }
       case 'command': {
         const word = `w${(this.words += 1)}`;
         const command = at(

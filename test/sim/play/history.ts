@@ -12,6 +12,8 @@ export interface HistoryOptions {
   lines: number;
   /** The store as it is shipped, on a simulated disk that loses, tears and reorders what was not synced. */
   disk: boolean;
+  /** There is a server of tools. */
+  servers?: boolean;
 }
 
 export interface History {
@@ -81,12 +83,14 @@ export function historyOf(seed: number): History {
     reads: 1 + random.below(7),
     lines: 2 + random.below(4),
     disk: random.below(24) === 0,
+    servers: random.below(5) === 0,
   };
   // Mostly short: what takes many acts to happen is seldom, and the others are then tried the more often.
   const length = random.below(12) === 0 ? 25 + random.below(25) : 5 + random.below(11);
   const acts: Act[] = [];
   while (acts.length < length) {
     const act = anAct(random);
+    if (options.servers && act.act === 'agent') act.calls = act.calls.map((call) => elsewhere(call, random));
     acts.push(act);
     // Where both are at work on the same file at the same time, most can go wrong.
     const [call] = act.act === 'agent' ? act.calls : [];
@@ -118,6 +122,11 @@ const BACK: Weighted<Act['act']> = [
   [2, 'undoStep'],
   [0.5, 'fork'],
 ];
+
+/** On a server, where there is one. */
+function elsewhere(call: AgentCall, random: Random): AgentCall {
+  return random.below(3) === 0 ? { ...call, do: 'remote' } : call;
+}
 
 function anAct(random: Random, from = ACTS): Act {
   const act = pick(random, from);

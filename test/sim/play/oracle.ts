@@ -1,13 +1,14 @@
 /** Watches a simulated session and says what of the law was broken: on every change of the run, of the world, and on every request. */
 import type { RunState, Step } from '../../../src/core/run/state';
 import { fileOf, pendingDecisions, stepOf } from '../../../src/core/run/update';
+import { isServerTool } from '../../../src/core/toolNames';
 import { sha256 } from '../../../src/node/hash';
 import { encode } from '../../../src/core/reconcile/text';
 import { receiptProblems, stepProblems, transcriptProblems } from '../../scenarios/invariants';
 import type { BufferChange } from '../buffers';
 import type { DiskChange } from '../files';
 import type { SimWorld } from '../world';
-import { humanLines, LINE, LOG } from './acts';
+import { humanLines, LINE, LOG, wordOf } from './acts';
 import { Back } from './back';
 import { Lines, textOf } from './lines';
 import { Talk } from './talk';
@@ -23,12 +24,10 @@ const REST = new Set<RunState['status']>([
 ]);
 /** Outcomes that say: it did nothing. */
 const NOTHING_DONE = new Set<Step['outcome']>(['cancelledBeforeEffect', 'failedBeforeEffect', 'skipped', 'notStarted']);
-/** What a command of the agent leaves in the log. */
-const WORD = /echo (\S+)/;
 /** Nobody reads further than the first few. */
 const MOST_WRONG = 20;
 
-type Where = 'disk' | 'buffer' | 'process';
+type Where = 'disk' | 'buffer' | 'process' | 'remote';
 
 export class Oracle {
   readonly wrong: string[] = [];
@@ -63,6 +62,7 @@ export class Oracle {
     world.files.onChange = (changes) => this.disk(changes);
     world.buffers.onChange = (change) => this.buffer(change);
     world.processes.onSpawn = (marker, command) => this.spawn(marker, command);
+    world.servers.onEffect = (callId) => this.remote(callId);
     world.models.onRequest = (request) => this.talk.request(request, this.state);
   }
 
@@ -136,7 +136,7 @@ export class Oracle {
   }
 
   /** What a step says of its effect is what happened. */
-  private checkTruth(state: RunState, { id, n, outcome, effect, changes }: Step): void {
+  private checkTruth(state: RunState, { id, n, tool, outcome, effect, changes }: Step): void {
     if (this.inherited.has(id)) return;
     // Where a human looked later, the world may have moved on since.
     if (state.decisions.some((d) => d.kind === 'unknownEffect' && d.stepId === id)) return;
@@ -144,12 +144,13 @@ export class Oracle {
       if (after !== null && !noBlob && this.world.store.peek(after) === undefined)
         this.blame(`of what step ${n} made of ${path} there is no copy`);
     const count = (this.effects.get(`disk ${id}`) ?? 0) + (this.effects.get(`buffer ${id}`) ?? 0);
-    const all = count + (this.effects.get(`process ${id}`) ?? 0);
+    const remote = this.effects.get(`remote ${id}`) ?? 0;
+    const all = count + remote + (this.effects.get(`process ${id}`) ?? 0);
     if (NOTHING_DONE.has(outcome) && all > 0) this.blame(`step ${n} is ${outcome}, and it had its effect`);
     // What the human wrote meanwhile may be what the step was to write: found so after a crash, it counts as done.
     const found = stepOf(state, id)?.text?.startsWith('Done (checked after an interruption)') ?? false;
-    if (effect === 'committed' && changes.length > 0 && count === 0 && !found)
-      this.blame(`step ${n} is committed, and it had no effect`);
+    const acts = changes.length > 0 ? count : isServerTool(tool) ? remote : 1;
+    if (effect === 'committed' && acts === 0 && !found) this.blame(`step ${n} is committed, and it had no effect`);
   }
 
   private checkRest(state: RunState): void {
@@ -241,10 +242,22 @@ export class Oracle {
     const step = this.effectAllowed('process');
     if (step === undefined || !state) return;
     if (marker !== step) this.blame(`${marker} begins while ${step} is in flight`);
+    this.checkAsked(state, step, command);
+  }
+
+  private remote(callId: string): void {
+    const { state } = this;
+    const step = this.effectAllowed('remote');
+    if (step === undefined || !state) return;
+    if (callId !== step) this.blame(`${callId} acts elsewhere while ${step} is in flight`);
+    this.checkAsked(state, step, callId);
+  }
+
+  private checkAsked(state: RunState, step: string, what: string): void {
     const agreed = state.decisions.some((d) => d.stepId === step && d.state === 'granted');
     const forRun = state.grants.length > 0;
     if (this.world.settings.approvals !== 'auto' && !agreed && !forRun)
-      this.blame(`"${command}" runs, and nobody was asked`);
+      this.blame(`"${what}" runs, and nobody was asked`);
   }
 
   private effectAllowed(where: Where): string | undefined {
@@ -316,16 +329,17 @@ export class Oracle {
   /** What the source of a fork did after that boundary the fork does again, where it was planned by then. */
   mayComeAgain(source: RunState, n: number): void {
     for (const step of source.steps.slice(n)) {
-      const [, word] = WORD.exec((step.args as { command?: string } | undefined)?.command ?? '') ?? [];
+      const word = wordOf(step);
       if (word !== undefined) this.askedAgain.set(word, (this.askedAgain.get(word) ?? 0) + 1);
     }
   }
 
   /** Each word of the command log stands there once, and once more for each repeat that was asked for. */
   checkLog(): void {
-    const words = (this.world.files.text(LOG) ?? '').split('\n').filter((word) => word !== '');
+    const logged = (this.world.files.text(LOG) ?? '').split('\n').filter((word) => word !== '');
+    const words = [...logged, ...this.world.servers.ledger.map(({ word }) => word)];
     for (const step of this.state?.steps ?? []) {
-      const [, word] = WORD.exec((step.args as { command?: string } | undefined)?.command ?? '') ?? [];
+      const word = wordOf(step);
       if (step.tool !== 'run_command' || word === undefined || !NOTHING_DONE.has(step.outcome) || !words.includes(word))
         continue;
       if (!this.repeats.has(step.id) && !this.askedAgain.has(word))
@@ -333,8 +347,7 @@ export class Oracle {
     }
     for (const word of new Set(words)) {
       const count = words.filter((w) => w === word).length;
-      if (count > 1 + (this.askedAgain.get(word) ?? 0))
-        this.blame(`the command that writes ${word} ran ${count} times`);
+      if (count > 1 + (this.askedAgain.get(word) ?? 0)) this.blame(`the call that leaves ${word} ran ${count} times`);
     }
   }
 }

@@ -5,7 +5,7 @@ import { pendingDecisions, stepOf } from '../../../src/core/run/update';
 import { DiskStore } from '../diskStore';
 import { quiet } from '../turns';
 import { SimWorld, Stuck } from '../world';
-import { type Act, at, FILES, lineName, LOG, noteName, PLACES } from './acts';
+import { type Act, at, FILES, lineName, LOG, noteName, PLACES, wordOf } from './acts';
 import { AgentBrain } from './agent';
 import type { History } from './history';
 import { Human } from './human';
@@ -42,16 +42,18 @@ export class Session {
   private notes = 0;
   /** A fork is asked for, and not there yet: no other run is begun meanwhile. */
   private forking = false;
+  private undoing = false;
   /** Some operation of the store may have failed: what is logged about that is no fault. */
   wasFull = false;
   /** Notes that were taken, and must not get lost. */
   private readonly taken = new Map<string, string>();
 
   constructor({ seed, options }: History) {
-    const { approvals, pauseCommands, unsavedOnResume, lines, reads, disk } = options;
+    const { approvals, pauseCommands, unsavedOnResume, lines, reads, disk, servers } = options;
     const settings = { approvals, pauseCommands, unsavedOnResume };
     this.world = new SimWorld({
       ...{ seed: seed ^ WORLD_SEED, brain: this.brain, settings },
+      ...(servers ? { servers } : {}),
       ...(disk ? { store: (turns, random) => new DiskStore(turns, random) } : {}),
     });
     // A history has some hundred turns.
@@ -118,7 +120,7 @@ export class Session {
       case 'fork':
         return this.fork(act.checkpoint);
       case 'undoStep':
-        return this.press(core?.compensate());
+        return this.press(this.undoStep());
       case 'full':
         this.wasFull = true;
         return world.store.fail(act.op, act.times);
@@ -212,11 +214,17 @@ export class Session {
     await core.restoreCheckpoint({ ...request, picks: some });
   }
 
+  private async undoStep(): Promise<void> {
+    this.undoing = true;
+    await this.world.core?.compensate();
+    this.undoing = false;
+  }
+
   /** The abort is waited for; the fork may be cut off by whatever comes next. */
   private async fork(at: number): Promise<void> {
     const { core } = this.world;
     const { runId } = this;
-    if (!core || !this.state || this.forking) return;
+    if (!core || !this.state || this.forking || this.undoing) return;
     await this.world.finish(core.abort({ runId }));
     const source = this.state;
     if (!isFinal(source.status)) return;
@@ -258,6 +266,7 @@ export class Session {
     world.store.heal();
     await world.crash();
     this.forking = false;
+    this.undoing = false;
     const stored = await world.finish(world.store.load(runId));
     const before = stored && foldLoaded(stored);
     oracle.checkStored(before);
@@ -301,13 +310,13 @@ export class Session {
     const { oracle, world, state } = this;
     const step = state && stepOf(state, stepId);
     if (choice % 4 === 0) return 'check';
-    const words = [...String((step?.args as { command?: string } | undefined)?.command).matchAll(/echo (\S+)/g)].map(
-      ([, word]) => word ?? '',
-    );
+    const word = step && wordOf(step);
+    const words = word === undefined ? [] : [word];
     const log = (world.files.text(LOG) ?? '').split('\n');
     const happened =
       oracle.effects.has(`disk ${stepId}`) ||
       oracle.effects.has(`buffer ${stepId}`) ||
+      oracle.effects.has(`remote ${stepId}`) ||
       words.some((word) => log.includes(word));
     if (choice % 4 === 1 && state && !isFinal(state.status) && step?.compensates === undefined) {
       oracle.repeats.set(stepId, (oracle.repeats.get(stepId) ?? 0) + 1);

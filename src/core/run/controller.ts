@@ -16,7 +16,7 @@ import { Expiry } from './expiry';
 import { CANNOT_READ, CANNOT_WRITE, GUARDS, needsSync, STOPPING } from './durability';
 import { executeStep, type StepHost } from './execute';
 import { firstLook } from './firstLook';
-import { FlightHost } from './flightHost';
+import { FlightHost, leave } from './flightHost';
 import { givenUp } from './giveUp';
 import { limitReached } from './limits';
 import { Requests } from './prompt';
@@ -183,9 +183,7 @@ export class RunController implements StepHost {
     this.journal.keep(next.records, () => this.dispatch());
     this.show(next.state);
     if (!isActive(next.state.status)) this.flight?.abort.abort();
-    // It is in flight no more: what is left of it has no word in the one that a resume begins. That of a command lives on with it.
-    const kept = [...this.commands.values()].some(({ flight }) => flight === this.flight);
-    if (this.flight && next.state.inFlight === null && !kept) this.flight.givenUp = true;
+    if (next.state.inFlight === null) leave(this.flight, this.commands.values());
     for (const effect of next.effects) if (STOPPING.has(effect.type)) this.perform(effect);
   }
 

@@ -36,3 +36,10 @@ export class FlightHost implements StepHost {
     this.run.dropCommand(stepId);
   }
 }
+
+/**
+ * It is in flight no more: what is left of it has no word in the one that a resume begins. That of a command lives on with it.
+ */
+export function leave(flight: Flight | undefined, kept: Iterable<{ flight: Flight }>): void {
+  if (flight && ![...kept].some((one) => one.flight === flight)) flight.givenUp = true;
+}

@@ -227,7 +227,7 @@ export class Session {
     if (!core || !this.state || this.forking || this.undoing) return;
     await this.world.finish(core.abort({ runId }));
     const source = this.state;
-    if (!isFinal(source.status)) return;
+    if (!isFinal(source.status) || source.compensating) return;
     const n = at % (source.steps.length + 1);
     this.oracle.mayComeAgain(source, n);
     const forked = async (): Promise<void> => {

@@ -81,14 +81,14 @@ export interface ToolSession {
   ): Promise<CallEnd>;
   /** Asks the configured read tool whether the call had its effect; a late answer of the server counts too. */
   verify(callId: string, tool: string, args: Record<string, unknown>, signal: AbortSignal): Promise<Verdict>;
-  /** Closes the connections and ends our children; answers with the survivors. */
+  /** Closes the connections and ends our children, also those that are being ended; answers with the survivors `ServerWatch` was not told of. */
   end(graceMs: number): Promise<ProcessId[]>;
 }
 
 /** What becomes of children of ours: told to the run, so that it is durable and shown. */
 export interface ServerWatch {
   started(process: ServerProcess): Promise<void>;
-  /** By itself, or because it went on after a cancel; not told for `end`. */
+  /** By itself, or let go (it went on after a cancel, it cannot be understood). Told once of each; those that `end` answers for are not told. */
   ended(process: ServerProcess, survivors: readonly ProcessId[]): void;
 }
 

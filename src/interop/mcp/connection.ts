@@ -13,6 +13,7 @@ import {
 import type { ProcessId } from '../../core/ports';
 import type { RunningProgram } from '../../core/programs';
 import type { CallEnd, CallProgress, ServerProcess, ServerStatus, ServerWatch } from '../../core/tools/toolServers';
+import { Children } from './children';
 import { resultText } from './content';
 import { type ServerDefinition } from './definitions';
 import { isUnreached, reasonOf } from './failure';
@@ -50,8 +51,7 @@ export class Connection {
   private failedAt: number | undefined;
   /** Aborted by `end`: a start under way is given up. */
   private readonly closing = new AbortController();
-  /** The child that is being ended for good. */
-  private ending: RunningProgram | undefined;
+  private readonly children: Children;
   private readonly orphans = new Orphans((orphan) => this.heardOf(orphan));
   private lastWords = '';
   /** The question for the newest revision was too much for it. */
@@ -62,7 +62,12 @@ export class Connection {
     private readonly host: Host,
     private readonly marker: string,
     private readonly watch: ServerWatch,
-  ) {}
+  ) {
+    this.children = new Children(
+      () => host.stopGraceMs(),
+      (program, survivors) => watch.ended(this.process(program), survivors),
+    );
+  }
 
   get pid(): number | undefined {
     return this.link?.program?.id.pid;
@@ -80,6 +85,9 @@ export class Connection {
 
   private async connect(): Promise<void> {
     this.status = 'starting';
+    // Never two of it: the former is dead first, or named.
+    await this.children.letGo();
+    if (this.closing.signal.aborted) return;
     this.detail = '';
     this.lastWords = '';
     const { definition, host } = this;
@@ -109,8 +117,8 @@ export class Connection {
       const { tools } = await client.listTools(undefined, { timeout: CONNECT_MS, signal });
       this.take(tools);
       signal.throwIfAborted();
+      if (stdio?.over) throw new Error(stdio.why);
       this.link = link;
-      if (stdio?.program) void this.watchExit(stdio.program, link);
       this.status = 'ready';
       this.failedAt = undefined;
       host.log.info(
@@ -122,7 +130,7 @@ export class Connection {
       const why = `${reasonOf(error)}${this.lastWords === '' ? '' : ` It wrote: ${this.lastWords}`}`;
       if (!again) this.fail(why);
       await client.close().catch(() => undefined);
-      if (stdio?.program) await this.endProgram(stdio.program);
+      await this.children.letGo();
       if (!again) return;
       this.asked2026 = true;
       await this.connect();
@@ -151,6 +159,7 @@ export class Connection {
       const program = await startServer(how, this.host, this.marker, onOutput, (chunk) => {
         this.lastWords = (this.lastWords + chunk).slice(-400).trim();
       });
+      this.children.add(program);
       // Durable before it is talked to: a host that dies now leaves nothing that nobody knows of.
       await this.watch.started(this.process(program));
       return program;
@@ -178,24 +187,18 @@ export class Connection {
     const closed = transport.onclose?.bind(transport);
     transport.onclose = () => {
       closed?.();
-      if (this.link !== link) return;
-      this.link = undefined;
-      this.status = 'ended';
+      if (this.link === link)
+        this.drop(transport instanceof StdioTransport ? transport.why : 'The connection was closed.');
     };
   }
 
-  private async watchExit(program: RunningProgram, link: Link): Promise<void> {
-    const exit = await program.exited;
-    if (this.closing.signal.aborted || link.condemned) return;
-    this.detail = `It ended by itself (${exit.signal ?? `exit code ${exit.code}`}).`;
-    this.host.log.warn(`MCP server ${this.definition.name}: ${this.detail}`);
-    await this.endProgram(program);
-  }
-
-  /** With all it started, and the run is told. */
-  private async endProgram(program: RunningProgram): Promise<void> {
-    const survivors = await program.end(this.host.stopGraceMs());
-    this.watch.ended(this.process(program), survivors);
+  /** The link is of no use any more: nothing is asked over it, and what serves it ends with all it started. */
+  private drop(why: string): void {
+    this.link = undefined;
+    this.status = 'ended';
+    this.detail = why;
+    this.host.log.warn(`MCP server ${this.definition.name}: ${why}`);
+    void this.children.letGo();
   }
 
   // ------------------------------------------------------------ calls
@@ -273,11 +276,7 @@ export class Connection {
       return { kind: 'answered', isError: true, text };
     }
     if (error instanceof SdkHttpError && error.status >= 400 && error.status < 500) {
-      // The session is gone: the next call makes a new one.
-      if (error.status === 404 && this.link === link) {
-        this.link = undefined;
-        this.status = 'ended';
-      }
+      if (error.status === 404 && this.link === link) this.drop('Its session is over; the next call makes a new one.');
       return { kind: 'refused', text: `The MCP server ${name} refuses the request: ${reasonOf(error)}` };
     }
     if (isUnreached(error))
@@ -322,32 +321,24 @@ export class Connection {
 
   /** Another's process or machine is not ours to end: that one is only named. */
   private async condemn(link: Link): Promise<void> {
-    const { name } = this.definition;
     if (!link.program || this.link !== link) return;
     link.condemned = true;
     if (link.inFlight > 0) return;
-    this.link = undefined;
-    this.status = 'ended';
-    this.detail = 'It went on after a cancel and was ended; the next call starts it again.';
-    this.host.log.warn(`MCP server ${name}: ${this.detail}`);
+    this.drop('It went on after a cancel and was ended; the next call starts it again.');
     await link.client.close().catch(() => undefined);
-    await this.endProgram(link.program);
   }
 
-  /** For good. Answers with the survivors. Called again while it waits, it waits no longer than is said then. */
+  /** For good; see `Children.end`. */
   async end(graceMs: number): Promise<ProcessId[]> {
     this.closing.abort();
     const { link } = this;
     this.link = undefined;
     this.status = 'off';
-    if (!link) {
-      await this.starting;
-      return (await this.ending?.end(graceMs)) ?? [];
-    }
-    this.ending = link.program;
     // The children first: closing the connection may wait for the other end.
-    const survivors = (await link.program?.end(graceMs)) ?? [];
-    void link.client.close().catch(() => undefined);
+    const survivors = await this.children.end(graceMs);
+    void link?.client.close().catch(() => undefined);
+    // A start that has just come so far is given up, and tells of its child itself.
+    await this.starting;
     return survivors;
   }
 }

@@ -16,8 +16,9 @@ export class StdioTransport implements Transport {
   /** With `pid` it is how the library knows a stdio transport: a server that is silent at first is then one of 2025, not an outage. */
   readonly stderr = null;
   private readonly buffer = new ReadBuffer();
-  /** Nothing comes any more. */
+  /** Nothing comes any more; `why`: for the human. */
   over = false;
+  why = '';
 
   constructor(private readonly startProgram: StartProgram) {}
 
@@ -28,7 +29,7 @@ export class StdioTransport implements Transport {
   async start(): Promise<void> {
     const program = await this.startProgram((chunk) => this.read(chunk));
     this.program = program;
-    void program.exited.then(() => this.end());
+    void program.exited.then(({ code, signal }) => this.end(`It ended by itself (${signal ?? `exit code ${code}`}).`));
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
@@ -38,7 +39,7 @@ export class StdioTransport implements Transport {
 
   /** Only lets go: the program is ended by its owner, who waits for the proof of it. */
   close(): Promise<void> {
-    this.end();
+    this.end('The connection was closed.');
     return Promise.resolve();
   }
 
@@ -49,7 +50,7 @@ export class StdioTransport implements Transport {
     } catch (error) {
       // A message beyond all bounds: nothing after it can be told apart.
       this.onerror?.(error as Error);
-      this.end();
+      this.end('It sent more than can be read as one message, and was ended; the next call starts it again.');
       return;
     }
     for (;;) {
@@ -64,9 +65,10 @@ export class StdioTransport implements Transport {
     }
   }
 
-  private end(): void {
+  private end(why: string): void {
     if (this.over) return;
     this.over = true;
+    this.why = why;
     this.onclose?.();
   }
 }

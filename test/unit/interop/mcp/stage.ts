@@ -30,6 +30,8 @@ export interface StageOptions {
   allowed?: (name: string, fingerprint: string) => boolean;
   graceMs?: number;
   env?: NodeJS.ProcessEnv;
+  /** Instead of the record that a server was started. */
+  onStarted?: () => Promise<void>;
 }
 
 let runs = 0;
@@ -77,7 +79,10 @@ export class McpStage {
 
   async open(): Promise<ToolSession> {
     const session = await this.servers.open(this.runId, {
-      started: (process) => Promise.resolve(void this.started.push(process)),
+      started: async (process) => {
+        this.started.push(process);
+        await this.options.onStarted?.();
+      },
       ended: (process, survivors) => void this.ended.push({ process, survivors }),
     });
     assert.ok(session);

@@ -171,6 +171,8 @@ const REST: Record<Exclude<StopIntent, 'steer'>, RunStatus> = {
 export function rest(s: RunState, at: number): Effect[] {
   const stopping = s.stopping;
   if (!stopping) return [];
+  // One that a pause had frozen: this stop came while something else was in flight.
+  if (s.frozen !== null && how(stopping.intent) === 'end') return endFrozen(s);
   if (stopping.intent === 'abort' && livesOn(s)) {
     s.inFlight = { kind: 'endBackground' };
     s.status = 'stopping';
@@ -201,8 +203,24 @@ export function rest(s: RunState, at: number): Effect[] {
     s.control = intent === 'takeOver' ? 'human' : 'agent';
     setPhase(s, intent === 'takeOver' ? 'handingOff' : null, at);
   }
+  // What cannot be looked up again did not hear this stop, and had to be given up.
+  const effects = stopping.forced ? [] : lookUp(s);
   addReceipt(s, intent, stopping);
-  return [];
+  return effects;
+}
+
+/** How a stop reaches a command. */
+export const how = (intent: StopIntent): 'pause' | 'end' =>
+  intent === 'abort' || intent === 'steer' ? 'end' : 'pause';
+
+/** A frozen command meets a stronger stop: it is ended, and that is waited for. */
+export function endFrozen(s: RunState): Effect[] {
+  const frozen = s.frozen;
+  if (frozen === null) return [];
+  s.frozen = null;
+  s.inFlight = { kind: 'step', stepId: frozen };
+  s.status = 'stopping';
+  return [{ type: 'endFrozen', stepId: frozen, force: false }];
 }
 
 /** Something the run started and that outlives a pause: an abort ends it first. */

@@ -117,7 +117,7 @@ function message(s: RunState, intent: keyof typeof STOPPED, inFlight: Step | und
   }
   const unknown = s.steps.filter((x) => x.outcome === 'unknown');
   const last = unknown.at(-1);
-  if (last && intent !== 'abort' && unknown.every(isVerifiable))
+  if (last && s.inFlight?.kind === 'check')
     return `${head}: step ${last.n} "${last.title}" may have completed; it is being verified.${tail}`;
   if (last) {
     return `${head}: step ${last.n} "${last.title}" had been requested and what it did is unknown; human review needed.${forced ? ' It was killed.' : ''}${tail}`;

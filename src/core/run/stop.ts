@@ -1,25 +1,13 @@
-/** How a stop begins: which intent wins, what is signalled, and what a frozen command meets. Pure. */
+/** How a stop begins: which intent wins, and what is signalled. Pure. */
 import type { Effect } from './events';
-import { rest } from './flow';
+import { endFrozen, how, rest } from './flow';
 import { isFinal, type RunState, type StopIntent } from './state';
 
 /** Abort over take over over pause; any of them over a steer. */
 export const STRENGTH: Record<StopIntent, number> = { steer: 0, pause: 1, takeOver: 2, abort: 3 };
-export const how = (intent: StopIntent): 'pause' | 'end' =>
-  intent === 'abort' || intent === 'steer' ? 'end' : 'pause';
 
 export const inFlightStep = (s: RunState): string | null =>
   s.inFlight?.kind === 'step' ? s.inFlight.stepId : s.frozen;
-
-/** A frozen command meets a stronger stop: it is ended, and that is waited for. */
-export function endFrozen(s: RunState): Effect[] {
-  const frozen = s.frozen;
-  if (frozen === null) return [];
-  s.frozen = null;
-  s.inFlight = { kind: 'step', stepId: frozen };
-  s.status = 'stopping';
-  return [{ type: 'endFrozen', stepId: frozen, force: false }];
-}
 
 export function onStop(s: RunState, intent: StopIntent, at: number): Effect[] {
   if (isFinal(s.status)) return [];

@@ -11,9 +11,11 @@ import {
   addReceipt,
   askUnknown,
   dropResuming,
+  endFrozen,
   finalize,
   goOnResuming,
   halt,
+  how,
   keepPartial,
   livesOn,
   lookUp,
@@ -40,7 +42,7 @@ import { onHalted, onStored, onUnstored } from './halted';
 import { draftOf } from './lists';
 import { takeReply } from './reply';
 import { isActive, isFinal, type RunState } from './state';
-import { endFrozen, how, inFlightStep, onStop } from './stop';
+import { inFlightStep, onStop } from './stop';
 import { endStep, outlivesStop, pendingDecisions, seeFile, setDecision, setPhase, setStep, stepOf } from './update';
 
 type Of<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>;
@@ -164,7 +166,7 @@ const handlers: Handlers = {
       finalize(s, 'completed', at);
       return [];
     }
-    if (s.stopping) return [...rest(s, at), ...lookUp(s)];
+    if (s.stopping) return rest(s, at);
     if (s.resuming) return goOnResuming(s, at);
     if (s.model.fixed && step?.outcome === 'failed') {
       const what = end.reason === 'killed' ? 'was ended by you' : 'failed';
@@ -246,7 +248,7 @@ const handlers: Handlers = {
     return [];
   },
   effectChecked: (s, event, at) => {
-    if (s.inFlight?.kind !== 'check') return [];
+    if (s.inFlight?.kind !== 'check' || s.inFlight.decisionId !== event.decisionId) return [];
     const { stepId: id } = s.inFlight;
     s.inFlight = null;
     if (event.verdict === 'unknown') {

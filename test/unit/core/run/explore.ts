@@ -146,7 +146,7 @@ function stillFlies(work: Work, s: RunState): boolean {
     case 'reconcile':
       return s.inFlight?.kind === 'reconcile';
     case 'checkEffect':
-      return s.inFlight?.kind === 'check';
+      return s.inFlight?.kind === 'check' && s.inFlight.decisionId === work.decisionId;
     case 'takeSide':
       return s.inFlight?.kind === 'takeSide';
     case 'endBackground':

@@ -48,6 +48,7 @@ function problems({ state: s, flying: all }: Node): string[] {
     wrong.push("the human has control, and it is said to be the agent's");
   if ((s.status === 'running' || s.status === 'reconciling') && s.control !== 'agent')
     wrong.push('it runs under the control of the human');
+  if (isFinal(s.status) && s.frozen !== null) wrong.push(`${s.status}, and a command stands still`);
   if (isActive(s.status) && flying.length === 0) wrong.push(`it hangs: ${s.status}, and nothing is in flight`);
   if (flying.length > 1) wrong.push(`two things at once: ${flying.map((f) => f.work.type).join(', ')}`);
   if (!isActive(s.status) && flying.some((f) => !['checkEffect', 'takeSide', 'compensate'].includes(f.work.type)))

@@ -5,7 +5,10 @@ import type { RunRegistry } from '../registry';
 import type { Ports } from '../ports';
 import { charsetAt } from '../reconcile/charset';
 import { decode } from '../reconcile/text';
-import { isFinal, type Decision } from '../run/state';
+import { textsAt } from '../reconcile/unsaved';
+import type { RunController } from '../run/controller';
+import type { RunEvent } from '../run/events';
+import { isFinal, type Decision, type InFlight, type RunState } from '../run/state';
 import { byHand } from '../tools/write';
 
 /** Said before the answer counts: the question stays open, and with it the human's text. */
@@ -50,7 +53,45 @@ export async function decide(
     if (why !== undefined) return refuse('badArgument', `${why} Nothing was answered.`);
   }
   const words = text === undefined ? {} : { text };
-  if (!(await run.offer({ type: 'decisionAnswered', decisionId, choice, ...words })))
-    return refuse('storage', NOT_STORED);
-  return { state: run.state.decisions.find((d) => d.id === decisionId)?.state ?? decision.state };
+  // What is typed after the answer is not what it was about.
+  const seen = decision.kind === 'unsaved' ? { seen: textsAt(runs.ports, decision.paths ?? []) } : {};
+  const event = { type: 'decisionAnswered', decisionId, choice, ...words, ...seen } as const;
+  const takesTime = decision.source === 'command' || (decision.kind === 'unknownEffect' && choice === 'check');
+  return takesTime ? offerInTurn(runs, run, event) : offer(run, event);
 }
+
+type Answered = Extract<RunEvent, { type: 'decisionAnswered' }>;
+
+async function offer(run: RunController, event: Answered): Promise<{ state: string } | Refusal> {
+  const folded = await run.offer(event);
+  return folded ? stateIn(folded.after, event.decisionId) : refuse('storage', NOT_STORED);
+}
+
+/** Something is looked up, or put in place, before the answer counts: one at a time, and none is dropped for another. */
+async function offerInTurn(
+  runs: RunRegistry,
+  run: RunController,
+  event: Answered,
+): Promise<{ state: string } | Refusal> {
+  for (;;) {
+    const now = run.state;
+    // Said twice.
+    if (isLooking(now) && now.inFlight.decisionId === event.decisionId) return stateIn(now, event.decisionId);
+    const { inFlight, decisions } = await runs.until(run, (s) => !isLooking(s));
+    const decision = decisions.find((d) => d.id === event.decisionId);
+    if (decision && decision.state !== 'pending') return refuse('noDecision', SETTLED[decision.state]);
+    if (inFlight) return refuse('busy', 'Something of the run is in flight: answer again when that is over.');
+    const folded = await run.offer(event);
+    if (!folded) return refuse('storage', NOT_STORED);
+    // Where another answer was quicker, this one has its turn after it.
+    if (!isLooking(folded.before)) return stateIn(folded.after, event.decisionId);
+  }
+}
+
+type Looking = RunState & { inFlight: Extract<InFlight, { kind: 'check' | 'takeSide' }> };
+
+const isLooking = (s: RunState): s is Looking => s.inFlight?.kind === 'check' || s.inFlight?.kind === 'takeSide';
+
+const stateIn = (s: RunState, decisionId: string): { state: string } => ({
+  state: s.decisions.find((d) => d.id === decisionId)?.state ?? 'pending',
+});

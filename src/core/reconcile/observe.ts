@@ -12,6 +12,7 @@ import type { DecisionRequest, FileRecord, RunState } from '../run/state';
 import { BLOB_LIMIT, look, type Look } from '../world';
 import { applyEdit } from './edit';
 import { likeness } from './diff';
+import { settleUnsaved, unsavedQuestion } from './unsaved';
 import { fileVerdict, reportText, verdictOf } from './verdict';
 import type { FileVerdict, Report, Verdict } from './report';
 import { decode, type TextView } from './text';
@@ -130,26 +131,16 @@ function planHints(
 }
 
 /** What only the human can answer before anything goes on. Pure. */
-function questions(state: RunState, report: Report, unsaved: readonly Path[], ports: Ports): DecisionRequest[] {
+function questions(
+  state: RunState,
+  report: Report,
+  unsaved: readonly Path[],
+  failed: readonly Path[],
+  ports: Ports,
+): DecisionRequest[] {
   const asks: DecisionRequest[] = [];
-  const answered = new Set(state.resuming?.unsaved?.flatMap((answer) => answer.paths) ?? []);
-  const open = unsaved.filter((path) => !answered.has(path));
-  if (open.length > 0 && ports.settings.unsavedOnResume() === 'ask') {
-    asks.push({
-      kind: 'unsaved',
-      ...(open.length === 1 && open[0] !== undefined ? { path: open[0] } : {}),
-      paths: open,
-      title: `Unsaved changes in ${open.length === 1 ? open[0] : `${open.length} files`}`,
-      detail: `${open.length === 1 ? '' : `${open.join(', ')}. `}If you keep ${open.length === 1 ? 'it' : 'them'} unsaved, the agent may not write there, and commands see the older text.`,
-      choices: [
-        { id: 'save', label: 'Save' },
-        { id: 'keep', label: 'Keep Unsaved' },
-        { id: 'discard', label: 'Discard' },
-      ],
-      freeText: false,
-      subject: `unsaved:${open.join('|')}`,
-    });
-  }
+  const open = ports.settings.unsavedOnResume() === 'ask' ? unsaved : unsaved.filter((path) => failed.includes(path));
+  if (open.length > 0) asks.push(unsavedQuestion(open, failed));
   const { git } = report;
   const moved = git !== undefined && hasMoved(git);
   const other = (report.elsewhere?.changes ?? []).filter((one) => !one.background);
@@ -184,24 +175,6 @@ function questions(state: RunState, report: Report, unsaved: readonly Path[], po
     }
   }
   return asks;
-}
-
-/** Does what was answered to `unsaved` in this resume. */
-async function settleUnsaved(ports: Ports, state: RunState, signal: AbortSignal): Promise<Path[]> {
-  const fixed = ports.settings.unsavedOnResume();
-  const answers = state.resuming?.unsaved ?? [];
-  const dirty = ports.buffers.dirty();
-  const choices = new Map(
-    dirty.map((path) => [path, answers.find((answer) => answer.paths.includes(path))?.choice ?? fixed]),
-  );
-  const kept: Path[] = [];
-  for (const [path, choice] of choices) {
-    signal.throwIfAborted();
-    if (choice === 'save') await ports.buffers.save(path);
-    else if (choice === 'discard') await ports.buffers.discard(path);
-    else if (choice === 'keep') kept.push(path);
-  }
-  return kept;
 }
 
 /** In order; the first failure is everybody's. */
@@ -275,7 +248,7 @@ export async function observe(
   watch: CommandWatch,
   signal: AbortSignal,
 ): Promise<Observation> {
-  const kept = await settleUnsaved(ports, state, signal);
+  const { kept, failed } = await settleUnsaved(ports, state, signal);
   const [others, seen, git] = await Promise.all([
     watch.others(state, signal),
     changedFiles(ports, state, signal),
@@ -310,7 +283,7 @@ export async function observe(
   const unsaved = dirty.filter((path) => !kept.includes(path));
   return {
     report,
-    asks: questions(state, report, unsaved, ports),
+    asks: questions(state, report, unsaved, failed, ports),
     keptUnsaved: kept.filter((path) => dirty.includes(path)),
     git,
   };

@@ -8,7 +8,7 @@ import { isSecret, isSensitive, whyProtected } from '../tools/policy';
 import { byHand } from '../tools/write';
 import { look, whyNot } from '../world';
 import { sideSubject } from './commandHits';
-import { keepBytes, onDisk } from './onDisk';
+import { keepBytes, onDisk, type OnDisk } from './onDisk';
 import { charsetAt } from './charset';
 import { decode, encode } from './text';
 
@@ -65,29 +65,39 @@ async function taken(
   const stopped = (): SideTaken | undefined =>
     signal.aborted ? failed(`The stop came before ${path} was touched: answer again.`) : undefined;
   try {
-    const dirty = (await look(ports, path)).dirty;
+    const seen = await look(ports, path);
     const early = stopped();
     if (early) return early;
-    if (dirty) {
+    const there = await onDisk(ports, path);
+    // What the question showed is not what is there now: neither version is put over that, nor said to stand there.
+    if (there.hash !== change?.after && there.hash !== (seen.dirty ? undefined : change?.before))
+      return movedOn(ports, failed, path, there);
+    if (seen.dirty) {
+      if (choice === 'edit') return failed(`${path} has unsaved text: save or revert it, then answer again.`);
+      if (choice === 'agent' && seen.hash !== change?.before)
+        return failed(`You typed into ${path} since the command: save or revert that, then answer again.`);
       const done = choice === 'mine' ? await ports.buffers.save(path) : await ports.buffers.discard(path);
       if (!done)
         return failed(
           `${path} could not be ${choice === 'mine' ? 'saved' : 'reverted'} in the editor: do it there, then answer again.`,
         );
     }
-    const now = await onDisk(ports, path);
-    const result = (said: string, at = now): SideTaken => ({
+    const now = seen.dirty ? await onDisk(ports, path) : there;
+    const result = (said: string, at: Pick<OnDisk, 'hash' | 'size'> = now): SideTaken => ({
       ...answer,
       said,
       ...(at.hash === undefined ? {} : { now: { hash: at.hash, size: at.size } }),
     });
-    if (dirty)
+    if (seen.dirty)
       return result(
         choice === 'mine'
           ? `The human kept their text of ${path}, and saved it.`
           : `The human took what the command made of ${path}.`,
       );
-    if (choice === 'agent') return result(`The human took what the command made of ${path}.`);
+    if (choice === 'agent')
+      return now.hash === change?.after
+        ? result(`The human took what the command made of ${path}.`)
+        : movedOn(ports, failed, path, now);
     const before = await blob(ports, change?.before);
     const view = before && decode(before, await charsetAt(ports.buffers, path));
     const mine = choice === 'edit' ? byHand(text, view) : undefined;
@@ -96,11 +106,6 @@ async function taken(
     if (!wanted) return failed(`The version of ${path} before the command is not stored any more.`);
     const hash = ports.hash(wanted);
     if (now.hash === hash) return result(`The human kept their version of ${path}.`);
-    // Somebody has been there since: neither version is put over theirs.
-    if (now.hash !== change?.after)
-      return result(
-        `${path} was changed again since the command; what is there now stays. Read it before you change it.`,
-      );
     await keepBytes(ports, path, wanted);
     const late = stopped();
     if (late) return late;
@@ -113,6 +118,19 @@ async function taken(
     if (error instanceof FileError) return failed(whyNot(error));
     throw error;
   }
+}
+
+/** The question stays, and is about what is there now. */
+async function movedOn(
+  ports: Ports,
+  failed: (said: string) => SideTaken,
+  path: string,
+  { hash, size, bytes }: OnDisk,
+): Promise<SideTaken> {
+  const said = `${path} was changed again since the command, and nothing was put over that. Your next answer is about what is there now.`;
+  if (hash === undefined) return failed(`${path} cannot be read now. Look at it, then answer again.`);
+  await keepBytes(ports, path, bytes);
+  return { ...failed(said), now: { hash, size } };
 }
 
 const blob = async (ports: Ports, hash: string | null | undefined): Promise<Uint8Array | undefined> =>

@@ -57,8 +57,10 @@ export function onSideTaken(s: RunState, event: SideTaken, at: number): Effect[]
   s.inFlight = null;
   const { decisionId, choice, text, now, said } = event;
   const decision = s.decisions.find((d) => d.id === decisionId);
-  if (decision && event.failed) setDecision(s, decisionId, { detail: `${said}\n\n${decision.detail}` });
-  else if (decision) {
+  if (decision && event.failed) {
+    const change = now && decision.change ? { change: { ...decision.change, after: now.hash } } : {};
+    setDecision(s, decisionId, { detail: `${said}\n\n${decision.detail}`, ...change });
+  } else if (decision) {
     setDecision(s, decisionId, { state: 'answered', answer: { choice, ...(text === undefined ? {} : { text }), at } });
     const { path = '' } = decision;
     const old = fileOf(s, path);
@@ -102,6 +104,9 @@ export function onDecision(s: RunState, event: Answered, at: number): Effect[] {
 
   const answer = { choice, ...(text === undefined ? {} : { text }), at };
   setDecision(s, decision.id, { state: fate(decision, choice), answer });
+  // The human knows: what a check of it still finds out changes nothing any more.
+  const checked = s.inFlight?.kind === 'check' && s.inFlight.decisionId === decision.id;
+  if (checked) s.inFlight = null;
 
   switch (decision.kind) {
     case 'unknownEffect':
@@ -114,7 +119,10 @@ export function onDecision(s: RunState, event: Answered, at: number): Effect[] {
       if (s.resuming)
         s.resuming = {
           ...s.resuming,
-          unsaved: [...(s.resuming.unsaved ?? []), { choice, paths: decision.paths ?? [] }],
+          unsaved: [
+            ...(s.resuming.unsaved ?? []),
+            { choice, paths: decision.paths ?? [], ...(event.seen ? { seen: event.seen } : {}) },
+          ],
         };
       break;
     case 'worldChanged':
@@ -137,6 +145,7 @@ export function onDecision(s: RunState, event: Answered, at: number): Effect[] {
     case 'question':
       break;
   }
+  if (checked) return [{ type: 'interrupt', how: 'end' }, ...afterLook(s, at)];
   if (s.compensating) return onUndoTurn(s);
   if (isFinal(s.status)) return [];
   return goOn(s, at);

@@ -50,7 +50,7 @@ export interface SideTaken {
   decisionId: string;
   choice: string;
   text?: string;
-  /** What is there now. */
+  /** What is there now; with `failed`: what the question is about from now on. */
   now?: { hash: Hash | null; size: number };
   said: string;
   failed?: boolean;
@@ -93,7 +93,8 @@ export type RunEvent =
   | { type: 'stepThawed'; stepId: string }
   | { type: 'stepAbandoned'; stepId: string; text: string }
   | { type: 'decisionOpened'; request: DecisionRequest }
-  | { type: 'decisionAnswered'; decisionId: string; choice: string; text?: string }
+  /** `seen`: of an answer about unsaved text, what the editors held. */
+  | { type: 'decisionAnswered'; decisionId: string; choice: string; text?: string; seen?: Record<Path, Hash> }
   | { type: 'decisionStale'; decisionId: string }
   | { type: 'decisionExpired'; decisionId: string }
   | { type: 'effectChecked'; decisionId: string; verdict: 'happened' | 'didNotHappen' | 'unknown'; proof: string }

@@ -216,11 +216,18 @@ export type InFlight =
   | { kind: 'takeSide'; decisionId: string }
   | { kind: 'endBackground' };
 
+export interface UnsavedAnswer {
+  choice: string;
+  paths: Path[];
+  /** What the editors held when it was given; absent: it holds for whatever they hold. */
+  seen?: Record<Path, Hash>;
+}
+
 /** A resume in progress: what was asked and answered since it was pressed. */
 export interface Resuming {
   via: 'resume' | 'handBack' | 'answer';
   note?: string;
-  unsaved?: { choice: string; paths: Path[] }[];
+  unsaved?: UnsavedAnswer[];
   /** Fingerprint of the changed world that the human accepted. */
   world?: string;
 }

@@ -8,17 +8,21 @@ import { SimWorld } from '../../../sim/world';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
+const steps = [{ id: 'run-001/s1', n: 1, tool: 'run_command' }];
+
+/** Which of two versions of `a.txt` stays, after a command went over it. */
+const asked = (change: { before: string; after: string }): object => ({
+  ...{ id: 'd1', kind: 'conflict', path: 'a.txt', state: 'pending', title: '', choices: [], openedAt: 0 },
+  ...{ freeText: false, source: 'command', change },
+  ...{ stepId: 'run-001/s1', subject: sideSubject('run-001/s1', 'a.txt') },
+});
+
 /** The human takes their own version of `a.txt`, and the stop comes after so many turns of the world. */
 async function chosen(stopAfter: number): Promise<{ text: string | undefined; said: SideTaken | undefined }> {
   const world = new SimWorld({ files: { 'a.txt': 'command\n' } });
   const ports = world.ports();
   const before = await world.finish(ports.store.blobs.put(bytes('mine\n')));
-  const decision = {
-    ...{ id: 'd1', kind: 'conflict', path: 'a.txt', state: 'pending', title: '', choices: [], openedAt: 0 },
-    ...{ freeText: false, source: 'command', change: { before, after: ports.hash(bytes('command\n')) } },
-    ...{ stepId: 'run-001/s1', subject: sideSubject('run-001/s1', 'a.txt') },
-  };
-  const steps = [{ id: 'run-001/s1', n: 1, tool: 'run_command' }];
+  const decision = asked({ before, after: ports.hash(bytes('command\n')) });
   let said: SideTaken | undefined;
   const host = {
     ports,
@@ -46,4 +50,49 @@ describe('a side of a conflict that a stop cuts off', () => {
     }
     assert.deepEqual([...seen].sort(), ['false', 'true']);
   });
+});
+
+describe('a side of a conflict that the file has moved on from', () => {
+  /** A command wrote under unsaved text; then the world moves on, and the human takes a side. */
+  async function take(choice: string, since: (world: SimWorld) => void): Promise<{ world: SimWorld; said: SideTaken }> {
+    const world = new SimWorld({ files: { 'a.txt': 'old\n' } });
+    const ports = world.ports();
+    world.buffers.type('a.txt', () => ['unsaved', '']);
+    world.files.put('a.txt', 'command\n');
+    const before = await world.finish(ports.store.blobs.put(bytes('unsaved\n')));
+    const decision = asked({ before, after: ports.hash(bytes('command\n')) });
+    let said: SideTaken | undefined;
+    const state = { decisions: [decision], steps } as unknown as RunState;
+    since(world);
+    const host = { ports, state, dispatch: (event: SideTaken) => Promise.resolve(void (said = event)) };
+    await world.finish(takeSide(host, { decisionId: 'd1', choice }, new AbortController().signal));
+    assert.ok(said);
+    return { world, said };
+  }
+
+  it('typed since: nothing is discarded, and it is asked still', async () => {
+    const { world, said } = await take('agent', (w) => void w.buffers.type('a.txt', (lines) => ['since', ...lines]));
+    assert.equal(said.failed, true);
+    assert.match(said.said, /You typed into a\.txt since/);
+    assert.equal(world.buffers.get('a.txt')?.text, 'since\nunsaved\n');
+  });
+
+  it('nothing typed since: it is discarded, as said', async () => {
+    const { world, said } = await take('agent', () => undefined);
+    assert.equal(said.failed, undefined);
+    assert.notEqual(world.buffers.get('a.txt')?.dirty, true);
+    assert.equal(world.files.text('a.txt'), 'command\n');
+  });
+
+  for (const choice of ['agent', 'mine'])
+    it(`written again since: ${choice} is asked anew, about what is there now`, async () => {
+      const { world, said } = await take(choice, (w) => {
+        w.buffers.saveByHuman('a.txt');
+        w.files.put('a.txt', 'written since\n');
+      });
+      assert.equal(said.failed, true);
+      assert.match(said.said, /about what is there now/);
+      assert.equal(said.now?.hash, world.ports().hash(bytes('written since\n')));
+      assert.equal(world.files.text('a.txt'), 'written since\n');
+    });
 });

@@ -107,7 +107,7 @@ export const faults = [
       [
         'src/node/store/journalFile.ts',
         'const end = beyond === -1 ? parsed.goodBytes : (parsed.starts[beyond] ?? 0);',
-        'const end = bytes.length;',
+        'const end = (await this.fs.lstat(file).catch(() => ({ size: 0 }))).size;',
       ],
     ],
   },

@@ -17,6 +17,14 @@ describe('undoing a step', function () {
   });
   const there = () => fs.existsSync(path.join(window.folder, 'made'));
   const dialog = () => page.locator('.monaco-dialog-box');
+  const row = () => treeRow(page, 'Make a folder');
+  const button = () => row().locator('.action-label[aria-label^="Undo"]');
+  /** The row may move from under the pointer while the tree is drawn anew. */
+  const pressUndo = async () => {
+    await eventually(async () => (await row().hover(), button().isVisible()), 'the row has the button', LIMIT_MS);
+    await button().click();
+    await dialog().waitFor();
+  };
 
   it('the row of the step has a button, which asks with the whole call', async () => {
     await runPlaybook(page, 'undoable.playbook.json');
@@ -24,15 +32,13 @@ describe('undoing a step', function () {
     await pressNotification(page, 'Run this command?', 'Allow');
     await status(page, /^Your turn · agent paused · 2\/3/);
     assert.ok(there());
-    await treeRow(page, 'Make a folder').hover();
-    await treeRow(page, 'Make a folder').locator('.action-label[aria-label^="Undo"]').click();
-    await dialog().waitFor();
+    await pressUndo();
     assert.match(
       await dialog().innerText(),
       /Undo step 2 “Make a folder”\?\s+This runs in the workspace folder:\s+rm -r made/,
     );
     await page.mouse.move(700, 700); // the tooltip of the row goes
-    await page.locator('.workbench-hover-container').waitFor({ state: 'hidden' });
+    await page.locator('.workbench-hover-container').first().waitFor({ state: 'hidden' });
     await screenshot(page, 'undo');
     await dialog().getByRole('button', { name: 'Cancel' }).click();
     await dialog().waitFor({ state: 'detached' });
@@ -41,20 +47,15 @@ describe('undoing a step', function () {
   });
 
   it('once agreed to it is not asked about again, and says how it ended', async () => {
-    await treeRow(page, 'Make a folder').hover();
-    await treeRow(page, 'Make a folder').locator('.action-label[aria-label^="Undo"]').click();
+    await pressUndo();
     await dialog().getByRole('button', { name: 'Undo', exact: true }).click();
     await notification(page, 'Undone: step 2');
     assert.ok(!there());
     const asked = (await notifications(page)).filter(({ message }) => message.includes('Run this command?'));
     assert.deepEqual(asked, []);
     await status(page, /^Paused · agent · 2\/3/);
-    await treeRow(page, 'Make a folder').hover();
-    await eventually(
-      async () => (await treeRow(page, 'Make a folder').locator('.action-label[aria-label^="Undo"]').count()) === 0,
-      'it cannot be undone twice',
-      LIMIT_MS,
-    );
+    await row().hover();
+    await eventually(async () => (await button().count()) === 0, 'it cannot be undone twice', LIMIT_MS);
     await runCommand(page, 'Holdfast: Open Receipt', LIMIT_MS);
     await page.locator('.tab.active[data-resource-name^="Receipts · "]').waitFor();
   });

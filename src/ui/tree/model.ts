@@ -77,8 +77,9 @@ function held(s: RunState, holder: Holder | undefined): TreeNode[] {
   return [
     {
       id: `${s.runId}/held`,
-      label: heldLabel(holder),
-      description: holder.gone ? 'Take Control Here' : `process ${holder.pid}`,
+      // The whole name of it does not fit into a row.
+      label: holder.gone ? heldLabel(holder) : 'Held by another window',
+      description: holder.gone ? 'take control' : `process ${holder.pid}`,
       tooltip: heldWords(holder),
       spoken: heldWords(holder),
       icon: { id: holder.gone ? 'debug-disconnect' : 'lock', color: 'list.warningForeground' },

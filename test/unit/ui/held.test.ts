@@ -19,7 +19,7 @@ describe('a run that another window has', () => {
 
   it('says so first in the tree, and leaves no answer to press', () => {
     const [first, header] = buildTree(s, 0, new Set(), new Set(), lives);
-    assert.deepEqual([first?.label, first?.description], ['Held by another VS Code window', 'process 42']);
+    assert.deepEqual([first?.label, first?.description], ['Held by another window', 'process 42']);
     assert.match(header?.label ?? '', /^Waiting for approval/);
     assert.equal(first?.action, undefined);
     const rows = buildTree(s, 0, new Set(), new Set(), lives).find((row) => row.label === 'Needs you')?.children;

@@ -72,7 +72,7 @@ describe('a receipt', () => {
       assert.ok(input instanceof TabInputText, String(word));
       return (await workspace.openTextDocument(input.uri)).getText();
     };
-    assert.match(await opened(/^step 1$/), /Does: Run echo spoken;/);
+    assert.match(await opened(/^step 1$/), /^# Step 1: Run echo spoken;/);
     assert.match(await opened(/^process/), /Exit: exit code 0[^]*## Output[^]*spoken/);
     assert.match(await opened(/^approval/), /State: granted[^]*echo spoken/);
     assert.equal(await opened(/^file r\.txt$/), 'one\n ↔ ONE\n');

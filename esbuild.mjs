@@ -1,4 +1,4 @@
-// Builds the extension (six bundles), or with --tests the tests, or with --watch keeps building.
+// Builds the extension (five bundles), or with --tests the tests, or with --watch keeps building.
 import * as esbuild from 'esbuild';
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -89,7 +89,6 @@ function builds() {
   }
   return [
     { ...common, entryPoints: { extension: 'src/extension.ts' }, outdir },
-    { ...common, entryPoints: { documents: 'src/ui/documents/texts.ts' }, outdir },
     { ...common, entryPoints: { engine: 'src/engine.ts' }, outdir },
     { ...common, entryPoints: { mcp: 'src/interop/mcp/index.ts' }, outdir },
     { ...common, entryPoints: { models: 'src/models/index.ts' }, outdir },

@@ -25,6 +25,8 @@ import type { Whereabouts } from './node/whereabouts';
 import { type ListedServers, type ServerSource, toolServers } from './toolServers';
 
 export { toolArguments } from './core/tools';
+/** Documents are made of runs: whoever opens one has the engine. */
+export * as texts from './ui/documents/texts';
 
 type OnNode =
   | 'toolServers'

@@ -11,22 +11,12 @@ import type * as EngineBundle from './engine';
 import type * as ModelsBundle from './models';
 import { realClock, ShiftedClock } from './node/clock';
 import { findStorage } from './node/whereabouts';
-import {
-  emptyCore,
-  guarded,
-  ServerQuestions,
-  unopened,
-  UserInterface,
-  Watch,
-  type HoldfastApi,
-  type Texts,
-} from './ui';
+import { emptyCore, guarded, ServerQuestions, unopened, UserInterface, Watch, type HoldfastApi } from './ui';
 import * as code from './vscode';
 
 // Files beside this one, loaded when first needed: they are most of the code.
 const bundled = createRequire(__filename);
 const engineBundle = (): typeof EngineBundle => bundled('./engine.js') as typeof EngineBundle;
-const textsBundle = (): typeof Texts => bundled('./documents.js') as typeof Texts;
 const modelsBundle = (): typeof ModelsBundle => bundled('./models.js') as typeof ModelsBundle;
 
 let core: HoldfastCore = emptyCore();
@@ -87,7 +77,7 @@ export async function activate(context: ExtensionContext): Promise<HoldfastApi> 
     {
       ...{ core, watch, buffers, keys, log, output, extensionUri: context.extensionUri },
       ...{ serverTrust, servers: { list: async () => (await servers?.list()) ?? [] } },
-      texts: textsBundle,
+      texts: () => engineBundle().texts,
       playbooks: {
         parse: (source, format) => modelsBundle().parsePlaybook(source, format, engineBundle().toolArguments()),
       },

@@ -32,7 +32,6 @@ import { VIEWS } from '../vscode/ids';
 import { ResultFiles } from '../vscode/resultFiles';
 
 export type { Ui } from './context';
-export type * as Texts from './documents/texts';
 export type { HoldfastApi } from './api';
 export { emptyCore, guarded } from './guard';
 export { unopened } from './messages';

@@ -7,23 +7,21 @@ import { Disposable } from '../../vscode/disposable';
 import { execute } from '../../vscode/register';
 import type { Ui } from '../context';
 import { inform, isRefusal, showRefusal, type MessageAction } from '../messages';
-import { agreement, isAgreed } from '../render/agreement';
 import { inMessage } from '../render/words';
-import { callWords } from '../render/call';
 import { endedUndo, waitingUndo } from '../render/undo';
 import { answered, byHuman, fieldOf, runOf, targetOf } from './target';
 
 type Undoable = { step: Step; undo: UndoCall };
 
 const ROW = 160;
-/** The row of the list has shown the whole call: picking it is the word. */
-const fitsInList = ({ undo }: Undoable): boolean => {
-  const { text, whole } = agreement(undo);
-  return whole && text.length < ROW && text.split('\n').length <= 2;
-};
-
 export function compensateCommands(ui: Ui): Pick<CommandHandlers, 'holdfast.compensate'> {
   const { core } = ui;
+
+  /** The row of the list has shown the whole call: picking it is the word. */
+  const fitsInList = ({ undo }: Undoable): boolean => {
+    const { text, whole } = ui.texts().agreement(undo);
+    return whole && text.length < ROW && text.split('\n').length <= 2;
+  };
 
   async function pick(state: RunState): Promise<Undoable | undefined> {
     const all = mayCompensate(state) ? compensable(state) : [];
@@ -31,7 +29,7 @@ export function compensateCommands(ui: Ui): Pick<CommandHandlers, 'holdfast.comp
       void inform('No step of the run can be undone now: none names what would undo it, or it was undone already.');
     const items = all.map((one) => ({
       label: `Step ${one.step.n}: ${inMessage(one.step.title, 80)}`,
-      detail: inMessage(callWords(one.undo.tool, one.undo.args), ROW),
+      detail: inMessage(ui.texts().callWords(one.undo.tool, one.undo.args), ROW),
       one,
     }));
     if (items.length === 0) return undefined;
@@ -43,7 +41,7 @@ export function compensateCommands(ui: Ui): Pick<CommandHandlers, 'holdfast.comp
   /** The one question there is: what runs, in whole. */
   async function confirmed({ step, undo }: Undoable): Promise<boolean> {
     const yes = 'Undo';
-    const detail = agreement(undo).text;
+    const detail = ui.texts().agreement(undo).text;
     return (
       (await window.showWarningMessage(
         `Undo step ${step.n} “${inMessage(step.title, 80)}”?`,
@@ -56,7 +54,7 @@ export function compensateCommands(ui: Ui): Pick<CommandHandlers, 'holdfast.comp
   /** What they have just agreed to is not asked a second time. */
   async function agree(runId: string, open: readonly string[], undo: UndoCall): Promise<void> {
     const [only, ...more] = (core.get(runId)?.decisions ?? []).filter((d) => open.includes(d.id));
-    if (!only || more.length > 0 || !isAgreed(only, undo)) return;
+    if (!only || more.length > 0 || !ui.texts().isAgreed(only, undo)) return;
     const answer = await core.decide({ decisionId: only.id, choice: 'grant' });
     if (isRefusal(answer)) showRefusal(answer);
   }

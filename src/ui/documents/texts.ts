@@ -1,4 +1,4 @@
-/** Entry of the bundle of documents: loaded when one of a run is opened, for they are a tenth of the code. Pure. */
+/** The texts of documents, in the bundle of the engine: nobody opens one without a run, and they are a tenth of the code. Pure. */
 import type { RunState } from '../../core/run/state';
 import { renderHandover } from '../render/handover';
 import { receiptLinks, renderReceipts, type ReceiptLink } from '../render/receipt';
@@ -6,6 +6,8 @@ import { renderReconcile } from '../render/reconcile';
 import { renderApproval, renderStep } from '../render/step';
 import { renderTranscript, stepLinks } from '../render/transcript';
 
+export { agreement, isAgreed } from '../render/agreement';
+export { callWords } from '../render/call';
 export { linksIn } from '../render/links';
 
 /** `name`: `Transcript`, `Step 3`; `line`: what the run is doing now, in a sentence. undefined: there is no such document. */

@@ -3,7 +3,6 @@ import type { PlanItem, RunState, Step } from '../../core/run/state';
 import { compensable, mayCompensate } from '../../core/run/compensable';
 import { livingCommands } from '../../core/run/kill';
 import { ITEMS } from '../../vscode/ids';
-import { callWords } from '../render/call';
 import { allSteps, capital, EFFECT, oneLine, outcomeOf, PLAN, plural, progressWords, told } from '../render/words';
 import type { TreeAction, TreeIcon, TreeNode } from './node';
 
@@ -28,8 +27,7 @@ const REJECTED: TreeIcon = { id: 'thumbsdown', color: 'disabledForeground' };
 export const FROZEN: TreeIcon = { id: 'debug-pause', color: 'list.warningForeground' };
 
 function tooltip(step: Step, words: string): string {
-  const what = callWords(step.tool, step.args);
-  const lines = [`Step ${step.n}: ${step.title}`, ...(what === step.title ? [] : [what]), capital(words)];
+  const lines = [`Step ${step.n}: ${step.title}`, capital(words)];
   if (step.effectKind !== 'none') lines.push(`Effect: ${EFFECT[step.effect]}`);
   const text = told(step.text ?? '');
   if (text !== '') lines.push('', text.length > 600 ? `${text.slice(0, 600)}…` : text);

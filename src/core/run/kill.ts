@@ -1,5 +1,6 @@
 /** Kill This Command: one command is ended, the run is kept. Pure. */
-import type { Effect, RunEvent } from './events';
+import type { ProcessId } from '../ports';
+import type { Effect, RunEvent, StepEnd } from './events';
 import type { RunState, Step } from './state';
 import { isFinal } from './state';
 import { say, stepOf } from './update';
@@ -33,4 +34,28 @@ export function backgroundOver(s: RunState, event: Extract<RunEvent, { type: 'ba
         text: `The developer ended the background command of step ${step.n} (${step.title}); it no longer runs.`,
         at,
       });
+}
+
+/**
+ * The host has died: with it all that ran in the background. What was still being started has a result of its own; of the others
+ * the model believes that they run, until it is told.
+ */
+export function backgroundDied(
+  s: RunState,
+  { settled, survivors }: { settled: readonly StepEnd[]; survivors?: readonly ProcessId[] },
+  at: number,
+): void {
+  const died = s.background.filter((id) => !settled.some((end) => end.stepId === id));
+  s.background = [];
+  if (isFinal(s.status)) return;
+  for (const step of died.map((id) => stepOf(s, id))) {
+    if (!step) continue;
+    const lives = survivors?.some((one) => one.unsure !== true && one.pid === step.process?.id.pid) ?? false;
+    const how = lives ? 'could not be ended and may still run' : 'no longer runs';
+    say(s, {
+      kind: 'report',
+      text: `The process that ran the agent ended, and with it the background command of step ${step.n} (${step.title}): it ${how}.`,
+      at,
+    });
+  }
 }

@@ -92,7 +92,7 @@ function undoWords(s: RunState, own: Step): string {
 const ASKED = { pause: 'The pause', steer: 'The stop', takeOver: 'The take over', abort: 'The abort' } as const;
 
 /** What lives on, and what is not on disk: it is named wherever the run says how it stands. */
-function livesOn(s: RunState): string {
+export function livesOn(s: RunState): string {
   const background = s.background.length
     ? ` In the background: ${s.background
         .map((id) => stepOf(s, id))
@@ -128,6 +128,25 @@ function message(s: RunState, intent: keyof typeof STOPPED, inFlight: Step | und
   if (done === 0) return `${head} before any effect.${tail}`;
   return `${head} at a boundary after ${plural(done, 'step')}.${tail}`;
 }
+
+/**
+ * How a run that still rests in a stop stands now, in the words of a receipt: those of the stop itself as far as they are true
+ * yet. The receipt stays true of its own moment.
+ */
+export function standsNow(s: RunState, { intent, effects, forced, message: then }: Receipt): string {
+  if (intent === 'restore' || intent === 'undoRestore') return then;
+  const flights = [undefined, ...effects.map((e) => stepOf(s, e.stepId))];
+  return flights.some((step) => message(s, intent, step, forced) === then)
+    ? then
+    : message(s, intent, undefined, false);
+}
+
+/** Whether something that a receipt told of as alive is over by now. */
+export const outlived = (s: RunState, { effects }: Receipt): boolean =>
+  effects.some(({ stepId, outcome }) => {
+    const inBackground = stepOf(s, stepId)?.process?.background === true;
+    return inBackground ? !s.background.includes(stepId) : outcome === 'running' && s.frozen !== stepId;
+  });
 
 /** Whether the run can go on after it. */
 const resumes = (s: RunState, intent: keyof typeof STOPPED): boolean => intent !== 'abort' && !isFinal(s.status);

@@ -37,7 +37,7 @@ import { addGuard, removeGuard } from './guarding';
 import { addNote, editNote, withdrawNote } from './notes';
 import { onReconciled, onResume } from './resume';
 import { initial } from './initial';
-import { backgroundOver, onKill } from './kill';
+import { backgroundDied, backgroundOver, onKill } from './kill';
 import { onHalted, onStored, onUnstored } from './halted';
 import { draftOf } from './lists';
 import { takeReply } from './reply';
@@ -298,7 +298,7 @@ const handlers: Handlers = {
       if (step?.outcome === 'unknown') askUnknown(s, step, at);
     }
     s.survivors = event.survivors;
-    s.background = [];
+    backgroundDied(s, event, at);
     s.servers = [];
     s.inFlight = null;
     s.frozen = null;
@@ -322,7 +322,7 @@ const handlers: Handlers = {
     }
     s.inFlight = null;
     s.frozen = null;
-    s.background = [];
+    backgroundDied(s, event, at);
     s.servers = [];
     s.stale = true;
     delete s.unstored;

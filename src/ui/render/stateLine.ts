@@ -1,6 +1,7 @@
 /** What a run is doing now, in one sentence. Pure. */
 import type { RunState, Step } from '../../core/run/state';
 import { livingCommands } from '../../core/run/kill';
+import { livesOn, outlived, standsNow } from '../../core/run/receipt';
 import { lastStop } from '../../core/run/stops';
 import { FORCE_AFTER_MS } from '../actions';
 import { secondsLeft, waitedWords } from './retry';
@@ -80,9 +81,15 @@ function yourTurn(s: RunState): string {
 /** What was undone or restored since it paused, and where it stands by now. */
 function tookBack(s: RunState): string | undefined {
   const act = actSince(s);
-  if (!act || !['human', 'playbook'].includes(s.reason?.code ?? '')) return undefined;
+  if (!act || outlived(s, act) || !['human', 'playbook'].includes(s.reason?.code ?? '')) return undefined;
   const next = s.steps.find((step) => step.outcome === 'notStarted');
   return `${act.message} Paused${next ? ` before ${sentence(named(next))}` : '.'}${frozenWords(s)}`;
+}
+
+/** Where it was stopped, as is true now. */
+function stopped(s: RunState): string | undefined {
+  const receipt = lastStop(s);
+  return receipt && standsNow(s, receipt);
 }
 
 /** What the stop did not know and is known since; the receipt stays true of its moment. */
@@ -91,7 +98,7 @@ function settledSince(s: RunState): string | undefined {
   const steps = open.flatMap((e) => s.steps.filter((step) => step.id === e.stepId));
   if (steps.length === 0 || steps.some((step) => step.outcome === 'unknown')) return undefined;
   const words = steps.map((step) => `what step ${step.n} did is settled (${outcomeOf(step, s.frozen)})`);
-  return `Paused: ${words.join(', ')}.`;
+  return `Paused: ${words.join(', ')}.${frozenWords(s)}${livesOn(s)}`;
 }
 
 /** A run that is over says so only with what of it lives on. */
@@ -130,10 +137,9 @@ export function stateLine(s: RunState, now: number): { text: string; tone: Tone 
       if (isYourTurn(s)) return { text: yourTurn(s), tone: 'attention' };
       const back = tookBack(s);
       if (back !== undefined) return { text: back, tone: asked === '' ? 'idle' : 'attention' };
-      const message = s.reason?.code === 'human' ? (settledSince(s) ?? lastStop(s)?.message) : undefined;
-      const text =
-        message ??
-        (reason === '' ? `Paused.${frozenWords(s)}` : `Paused: ${reason}${frozenWords(s)}${waitedWords(s, now)}`);
+      const message = s.reason?.code === 'human' ? (settledSince(s) ?? stopped(s)) : undefined;
+      const lives = `${frozenWords(s)}${livesOn(s)}`;
+      const text = message ?? (reason === '' ? `Paused.${lives}` : `Paused: ${reason}${lives}${waitedWords(s, now)}`);
       return { text, tone: problem ? 'problem' : asked === '' ? 'idle' : 'attention' };
     }
     case 'awaitingApproval':
@@ -142,7 +148,7 @@ export function stateLine(s: RunState, now: number): { text: string; tone: Tone 
       return { text: `Waiting for you. ${asked}`.trim(), tone: 'attention' };
     case 'humanControl':
       return {
-        text: `You have control; the agent changes nothing.${frozenWords(s)} Hand Back when you are done.`,
+        text: `You have control; the agent changes nothing.${frozenWords(s)}${livesOn(s)} Hand Back when you are done.`,
         tone: 'idle',
       };
     case 'reconciling':

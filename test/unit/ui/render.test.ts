@@ -193,13 +193,15 @@ describe('state line', () => {
 
   it('says what is known by now of a step whose effect a stop left unknown', () => {
     const e = { stepId: 'run1/s1', n: 1, tool: 'run_command', title: 'Run x', evidence: '' };
-    const receipts = [receipt({ message: 'Unknown.', effects: [{ ...e, outcome: 'unknown', effect: 'unknown' }] })];
+    const message =
+      'Paused: step 1 "Read file 1" had been requested and what it did is unknown; human review needed. It was killed.';
+    const receipts = [receipt({ message, forced: true, effects: [{ ...e, outcome: 'unknown', effect: 'unknown' }] })];
     const at = (outcome: 'unknown' | 'failedBeforeEffect'): string =>
       stateLine(
         runState({ status: 'paused', reason: { code: 'human', text: '' }, receipts, steps: [step(1, { outcome })] }),
         0,
       ).text;
-    assert.equal(at('unknown'), 'Unknown.');
+    assert.equal(at('unknown'), message);
     assert.equal(at('failedBeforeEffect'), 'Paused: what step 1 did is settled (failed before any effect).');
   });
 
@@ -231,7 +233,12 @@ describe('state line', () => {
       'The model service did not answer well (rate limited). Asking again in 5 s.',
     );
     assert.equal(
-      line({ status: 'paused', reason: { code: 'human', text: 'You paused it.' }, receipts: [receipt()] }),
+      line({
+        status: 'paused',
+        reason: { code: 'human', text: 'You paused it.' },
+        receipts: [receipt()],
+        steps: [step(1)],
+      }),
       'Paused at a boundary after 1 step.',
     );
     assert.equal(

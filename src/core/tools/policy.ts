@@ -52,7 +52,7 @@ export const SENSITIVE_PATHS: readonly string[] = [
 const matches = (path: Path, values: readonly string[]): boolean => values.length > 0 && pathTest(values)(path);
 
 /** For many paths at once: settings are read one time. */
-export const secretTest = (settings: Settings): ((path: Path) => boolean) =>
+export const secretTest = (settings: Pick<Settings, 'secretPaths'>): ((path: Path) => boolean) =>
   pathTest([...SECRET_PATHS, ...settings.secretPaths()]);
 
 export const isSecret = (path: Path, settings: Settings): boolean => secretTest(settings)(path);

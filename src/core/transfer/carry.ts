@@ -5,7 +5,8 @@
 import type { Hash, Path } from '../ports';
 import { type LocalWord, NOT_KEPT_KEY } from './archive';
 import { withoutKnown } from './credentials';
-import { argsTextWithout, argsWithout, NOT_KEPT } from './secrets';
+import { argsWithout, NOT_KEPT } from '../secretArgs';
+import { argsTextWithout } from './secrets';
 
 const HASH = /^[0-9a-f]{64}$/;
 const HASHES = /[0-9a-f]{64}/g;

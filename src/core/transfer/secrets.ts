@@ -4,30 +4,10 @@
  */
 import type { Path } from '../ports';
 import type { RunState, Step } from '../run/state';
+import { argsWithout, CONTENTS, isJson, NAMES, namesSecret } from '../secretArgs';
 import { cancelPending, pendingDecisions, setDecision } from '../run/update';
 
-/** In the place of what is not kept. */
-export const NOT_KEPT = '<not kept: the file looks like it holds secrets>';
-
 type Test = (path: Path) => boolean;
-type Json = Record<string, unknown>;
-
-/** Arguments that name a file, and those that hold text of one. */
-const NAMES = ['path', 'from', 'to'];
-const CONTENTS = ['content', 'old_text', 'new_text'];
-
-const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const namesSecret = (args: unknown, isSecret: Test): args is Json =>
-  isJson(args) && NAMES.some((name) => typeof args[name] === 'string' && isSecret(args[name].replace(/^\.\//, '')));
-
-/** The arguments of a call without text of a secret-looking file; others as they are. */
-export function argsWithout(args: unknown, isSecret: Test): unknown {
-  if (!namesSecret(args, isSecret)) return args;
-  return Object.fromEntries(
-    Object.entries(args).map(([key, value]) => [key, CONTENTS.includes(key) ? NOT_KEPT : value]),
-  );
-}
 
 /** The same for arguments as they came from the model. */
 export function argsTextWithout(text: string, isSecret: Test): string {

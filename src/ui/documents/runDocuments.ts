@@ -5,6 +5,7 @@ import { Disposable } from '../../vscode/disposable';
 import { LANGUAGE, SCHEMES, type CommandId } from '../../vscode/ids';
 import type { Ui } from '../context';
 import { uriOf } from '../../vscode/roots';
+import { VscodeSettings } from '../../vscode/settings';
 import type { ReceiptTarget } from '../render/receipt';
 import { stateLine } from '../render/stateLine';
 import { Throttle } from '../throttle';
@@ -47,6 +48,7 @@ function targetUri(state: RunState, target: ReceiptTarget): Uri {
 export class RunDocuments extends Disposable {
   private readonly changed = this._register(new EventEmitter<Uri>());
   private readonly tail = this._register(new TailFollower(SCHEMES.transcript));
+  private readonly settings = new VscodeSettings();
   private readonly dirty = new Set<string>();
 
   constructor(private readonly ui: Ui) {
@@ -83,7 +85,8 @@ export class RunDocuments extends Disposable {
   private async text(uri: Uri): Promise<string> {
     const asked = namedBy(uri.path);
     const state = asked && (await this.stateOf(asked.runId));
-    const text = state && this.ui.texts().textOf(asked.name, state, stateLine(state, Date.now()).text);
+    const line = state ? stateLine(state, Date.now()).text : '';
+    const text = state && this.ui.texts().textOf(asked.name, state, line, this.settings.secretPaths());
     return text ?? 'This run is no longer stored.\n';
   }
 

@@ -1,5 +1,6 @@
 /** A call of a tool as a sentence for people: what it does, and to what. Pure. */
 import { splitName } from '../../core/toolNames';
+import { NOT_KEPT, withoutContents } from '../../core/secretArgs';
 import { titleOf } from '../../core/titles';
 import type { Step } from '../../core/run/state';
 import { capital, oneLine, plural } from './words';
@@ -22,9 +23,13 @@ const list = (args: Args): string =>
     .map(([key, one]) => `${named(key)}: ${value(one)}`)
     .join(', ');
 
-/** `Run npm test (in docs)`, `Delete a.ts`, `Call cancel of shop (id: 7)`. `max`: letters of a command. */
-export function callWords(tool: string, given: unknown, max = 300): string {
-  const args = argsOf(given);
+/**
+ * `Run npm test (in docs)`, `Delete a.ts`, `Call cancel of shop (id: 7)`. `max`: letters of a command. `quotes`: text of files is
+ * quoted; only for arguments that text of secret-looking files was taken out of.
+ */
+export function callWords(tool: string, given: unknown, max = 300, quotes = false): string {
+  const args = quotes ? argsOf(given) : withoutContents(argsOf(given));
+  const hides = Object.values(args).includes(NOT_KEPT);
   const text = (key: string): string | undefined => (typeof args[key] === 'string' ? args[key] : undefined);
   const [path, command] = [text('path') ?? '', text('command')];
   if (tool === 'run_command' && command !== undefined) {
@@ -32,6 +37,7 @@ export function callWords(tool: string, given: unknown, max = 300): string {
     const where = folder === undefined || folder === '' || folder === '.' ? '' : ` (in ${folder})`;
     return `Run ${oneLine(command, max)}${where}`;
   }
+  if ((tool === 'edit_file' || tool === 'write_file') && hides) return titleOf(tool, args);
   if (tool === 'edit_file') {
     const [before, after] = [text('old_text') ?? '', text('new_text') ?? ''];
     return `Edit ${path}: ${quoted(before)} becomes ${after === '' ? 'nothing' : quoted(after)}`;
@@ -42,7 +48,7 @@ export function callWords(tool: string, given: unknown, max = 300): string {
   }
   const server = splitName(tool);
   if (!server) return titleOf(tool, given);
-  const words = list(args);
+  const words = list(Object.fromEntries(Object.entries(args).filter(([, one]) => one !== NOT_KEPT)));
   return `Call ${server.tool} of ${server.server}${words === '' ? '' : ` (${words})`}`;
 }
 
@@ -50,7 +56,7 @@ export function callWords(tool: string, given: unknown, max = 300): string {
 export function stepWords(step: Pick<Step, 'tool' | 'args' | 'badArgs' | 'title'>): string {
   if (step.badArgs !== undefined)
     return `${oneLine(step.title, 160)}: arguments that were no JSON: ${oneLine(step.badArgs, PART)}`;
-  const what = callWords(step.tool, step.args, 200);
+  const what = callWords(step.tool, step.args, 200, true);
   const title = oneLine(step.title, 160);
   return what.startsWith(title) ? what : `${title}: ${what}`;
 }

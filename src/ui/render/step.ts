@@ -19,7 +19,7 @@ export function renderStep(s: RunState, n: number): string {
   const { process, exit } = step;
   const ended = exit ? (exit.timedOut ? 'time limit reached' : (exit.signal ?? `exit code ${exit.code}`)) : undefined;
   const args = step.badArgs ?? argumentLines(step.args);
-  const what = callWords(step.tool, step.args);
+  const what = callWords(step.tool, step.args, 300, true);
   const output = step.effectKind === 'process' ? '## Output' : '## Result';
   return [
     `# Step ${n}: ${oneLine(step.title, 160)}`,

@@ -76,18 +76,26 @@ function entryText(entry: Entry, stepOf: (id: string) => Step | undefined): stri
 }
 
 interface Made {
-  step: Step | undefined;
+  /** What the text was made of besides the entry: the step of a result, the arguments of calls. */
+  of: readonly unknown[];
   text: string;
 }
 const made = new WeakMap<Entry, Made>();
 
+const madeOf = (entry: Entry, steps: ReadonlyMap<string, Step>): readonly unknown[] =>
+  entry.kind === 'result'
+    ? [steps.get(entry.stepId)]
+    : entry.kind === 'assistant'
+      ? entry.stepIds.map((id) => steps.get(id)?.args)
+      : [];
+
 /** Snapshots share the entries that did not change; a result is made anew when its step did. */
 function cached(entry: Entry, steps: ReadonlyMap<string, Step>): string {
-  const step = entry.kind === 'result' ? steps.get(entry.stepId) : undefined;
+  const of = madeOf(entry, steps);
   const known = made.get(entry);
-  if (known && known.step === step) return known.text;
+  if (known && of.every((one, n) => one === known.of[n])) return known.text;
   const text = entryText(entry, (id) => steps.get(id));
-  made.set(entry, { step, text });
+  made.set(entry, { of, text });
   return text;
 }
 

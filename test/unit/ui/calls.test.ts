@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import type { Entry } from '../../../src/core/run/state';
+import { textOf } from '../../../src/ui/documents/texts';
 import { documentPath, namedBy } from '../../../src/ui/documents/names';
 import { argumentLines, callWords, stepWords } from '../../../src/ui/render/call';
 import { stepLinks } from '../../../src/ui/render/transcript';
 import { clock, sizeWords } from '../../../src/ui/render/words';
-import { step } from './states';
+import { planNode } from '../../../src/ui/tree/steps';
+import { runState, step } from './states';
 
 describe('calls', () => {
   it('are sentences, with all that a human decides by', () => {
@@ -17,7 +20,30 @@ describe('calls', () => {
       ['mcp.shop.cancel', { order_id: 7, why: 'late' }, 'Call cancel of shop (order id: 7, why: “late”)'],
       ['mcp.shop.list', {}, 'Call list of shop'],
     ] as const)
-      assert.equal(callWords(tool, args), words);
+      assert.equal(callWords(tool, args, 300, true), words);
+  });
+
+  it('on secret-looking files quote nothing of them, by the defaults and by the settings, in no document', () => {
+    const steps = [
+      step(1, { tool: 'write_file', args: { path: '.env', content: 'TOKEN=abc' }, title: 'A secret' }),
+      step(2, { tool: 'edit_file', args: { path: './mine/x', old_text: 'abc1', new_text: 'abc2' } }),
+      step(3, { tool: 'mcp.disk.put', args: { path: 'a/.env', content: 'abc3', mode: 7 } }),
+      step(4, { tool: 'write_file', badArgs: '{"path": ".env", "content": "abc4' }),
+      step(5, { tool: 'write_file', args: { path: 'plain', content: 'xyz' } }),
+    ];
+    const entry = { kind: 'assistant', at: 1, text: '', stepIds: steps.map(({ id }) => id) } as const;
+    const state = runState({ steps, transcript: [entry as unknown as Entry] });
+    const open = textOf('Transcript', state, '') ?? '';
+    assert.match(open, /abc1/, 'no setting names it yet');
+    const text = textOf('Transcript', state, '', ['mine/**']) ?? '';
+    assert.doesNotMatch(text, /abc/);
+    assert.match(text, /→ 1\. A secret: Write \.env\n/);
+    assert.match(text, /→ 3\. .*Call put of disk \(path: “a\/\.env”, mode: 7\)/);
+    assert.match(text, /Write plain \(1 line, from “xyz”\)/);
+    for (const n of [1, 2, 3, 4]) assert.doesNotMatch(textOf(`Step ${n}`, state, '', ['mine/**']) ?? '', /abc/);
+    // Where nobody took it out, no text of any file is quoted.
+    assert.equal(callWords('write_file', { path: 'a', content: 'abc' }), 'Write a');
+    assert.doesNotMatch(JSON.stringify(planNode(state)), /abc/);
   });
 
   it('stand in the transcript below their title, and lead to their step', () => {

@@ -5,7 +5,7 @@ import { arrivedState, renamed } from '../../../../src/core/transfer/arrive';
 import { Carrier, HIDDEN } from '../../../../src/core/transfer/carry';
 import { baseVerdict, foldersDiffer, type ImportedFrom } from '../../../../src/core/transfer/differences';
 import { recordWithoutRights, withoutRights } from '../../../../src/core/transfer/rights';
-import { NOT_KEPT } from '../../../../src/core/transfer/secrets';
+import { NOT_KEPT } from '../../../../src/core/secretArgs';
 import { stateProblem } from '../../../../src/core/transfer/shape';
 import { addressWords, folderWords, serverWords } from '../../../../src/node/archive/localWords';
 import { stepProblems, transcriptProblems } from '../../../scenarios/invariants';

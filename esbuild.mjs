@@ -51,6 +51,26 @@ const kindsOfZod3 = {
   },
 };
 
+/** `import *` of zod drags this in (12 KB); nobody here reads JSON Schema into zod. */
+const noFromJsonSchema = {
+  name: 'no-from-json-schema',
+  setup(build) {
+    build.onLoad({ filter: /zod[\\/]v4[\\/]classic[\\/]from-json-schema\.js$/ }, () => ({
+      contents: 'export function fromJSONSchema() { throw new Error("zod.fromJSONSchema is not in this bundle"); }',
+    }));
+  },
+};
+
+/** Servers of tools are started by us; the library's own way, which never runs, would bring a spawner along (7 KB). */
+const noSpawner = {
+  name: 'no-spawner',
+  setup(build) {
+    build.onLoad({ filter: /cross-spawn[\\/]index\.js$/ }, () => ({
+      contents: 'module.exports = () => { throw new Error("Holdfast starts servers itself"); };',
+    }));
+  },
+};
+
 const common = {
   bundle: true,
   format: 'cjs',
@@ -62,7 +82,9 @@ const common = {
   logOverride: { 'import-is-undefined': 'error' },
   sourcemap: production ? false : 'linked',
   minify: production,
-  plugins: [problemMatcher, oneLocale, kindsOfZod3],
+  // the programs that load them read UTF-8; escapes would take up to twice as much
+  charset: 'utf8',
+  plugins: [problemMatcher, oneLocale, kindsOfZod3, noFromJsonSchema, noSpawner],
 };
 
 const exists = (file) => statSync(file, { throwIfNoEntry: false }) !== undefined;

@@ -12,6 +12,7 @@ import type { DecisionRequest, FileRecord, RunState } from '../run/state';
 import { BLOB_LIMIT, look, type Look } from '../world';
 import { applyEdit } from './edit';
 import { likeness } from './diff';
+import { goneFolders } from './goneFolders';
 import { settleUnsaved, unsavedQuestion } from './unsaved';
 import { fileVerdict, reportText, verdictOf } from './verdict';
 import type { FileVerdict, Report, Verdict } from './report';
@@ -136,6 +137,7 @@ function questions(
   report: Report,
   unsaved: readonly Path[],
   failed: readonly Path[],
+  gone: readonly string[],
   ports: Ports,
 ): DecisionRequest[] {
   const asks: DecisionRequest[] = [];
@@ -145,7 +147,7 @@ function questions(
   const moved = git !== undefined && hasMoved(git);
   const other = (report.elsewhere?.changes ?? []).filter((one) => !one.background);
   const underFrozen = state.frozen !== null && (report.files.length > 0 || git !== undefined || other.length > 0);
-  if (moved || underFrozen) {
+  if (moved || underFrozen || gone.length > 0) {
     const subject = ports.hash(
       new TextEncoder().encode(
         JSON.stringify([
@@ -153,16 +155,21 @@ function questions(
           underFrozen
             ? [...report.files.map((f) => [f.path, f.after.hash]), ...other.map((o) => [o.path, o.kind])]
             : [],
+          ...(gone.length > 0 ? [gone] : []),
         ]),
       ),
     );
     if (state.resuming?.world !== subject) {
-      const what = git ? `${gitLines(git).join('. ')}. ` : '';
+      const lost =
+        gone.length === 1 ? `The workspace folder ${gone[0]} is` : `The workspace folders ${gone.join(', ')} are`;
+      const what = `${gone.length > 0 ? `${lost} gone. ` : ''}${git ? `${gitLines(git).join('. ')}. ` : ''}`;
       asks.push({
         kind: 'worldChanged',
         title: underFrozen
           ? 'The workspace changed under a frozen command'
-          : 'The repository is not where the run left it',
+          : gone.length > 0
+            ? `${lost} gone`
+            : 'The repository is not where the run left it',
         detail: `${what}${[...report.files.map((f) => `${f.path}: ${f.verdict}`), ...other.slice(0, 20).map((o) => `${o.path}: ${o.kind}`)].join(', ')}`,
         choices: [
           { id: 'continue', label: 'Continue' },
@@ -283,7 +290,7 @@ export async function observe(
   const unsaved = dirty.filter((path) => !kept.includes(path));
   return {
     report,
-    asks: questions(state, report, unsaved, failed, ports),
+    asks: questions(state, report, unsaved, failed, await goneFolders(ports, state, report), ports),
     keptUnsaved: kept.filter((path) => dirty.includes(path)),
     git,
   };

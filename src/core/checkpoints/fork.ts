@@ -1,4 +1,5 @@
 /** A fork: the state of a new run that stands where another stood at one of its boundaries. Pure. */
+import { noteLate } from '../run/answeredLate';
 import { initial } from '../run/initial';
 import type { Entry, Note, RunState, Step } from '../run/state';
 import { changeFiles, seeFile } from '../run/update';
@@ -137,6 +138,7 @@ export function forkOf(source: RunState, n: number, runId: string, at: number, n
     replies: transcript.filter((entry) => entry.kind === 'assistant' && !entry.interrupted).length,
   };
   if (!source.unprepared) delete state.unprepared;
+  for (const step of steps) noteLate(state, step.id);
   for (const seen of source.prepared ?? []) seeFile(state, seen);
   for (const step of source.steps.slice(0, n)) {
     for (const seen of step.seen ?? []) seeFile(state, seen);

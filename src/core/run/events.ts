@@ -6,7 +6,7 @@ import type { RestoreFile, RestoreRecord } from '../checkpoints/types';
 import type { Report } from '../reconcile/report';
 import type { GuardRequest } from './guards';
 import type { Contract } from '../tools/kinds';
-import type { CallProgress, ServerProcess } from '../tools/toolServers';
+import type { CallProgress, LateAnswer, ServerProcess } from '../tools/toolServers';
 import type {
   CommandFound,
   DecisionRequest,
@@ -98,6 +98,8 @@ export type RunEvent =
   | { type: 'decisionStale'; decisionId: string }
   | { type: 'decisionExpired'; decisionId: string }
   | { type: 'effectChecked'; decisionId: string; verdict: 'happened' | 'didNotHappen' | 'unknown'; proof: string }
+  /** The server of a call that was cut or lost has answered it after all. */
+  | { type: 'answeredLate'; stepId: string; answer: LateAnswer }
   | SideTaken
   | { type: 'noteAdded'; text: string; now: boolean }
   | { type: 'noteWithdrawn'; noteId: string }

@@ -1,5 +1,6 @@
 /** The moves that several events share: what comes next, how a stop ends, how a run ends. All pure over a draft state. */
 import { contractOf } from '../tools/kinds';
+import { tellLate, withLate } from './answeredLate';
 import type { Effect } from './events';
 import { guardWords, holdBefore, skipOf } from './guards';
 import { makeReceipt } from './receipt';
@@ -55,7 +56,7 @@ export const unknownRequest = (step: Step): DecisionRequest => ({
   stepId: step.id,
   ...(step.changes[0] ? { path: step.changes[0].path } : {}),
   title: `Did step ${step.n} happen? ${step.title}`,
-  detail: step.text ?? 'The effect was requested and not confirmed.',
+  detail: withLate(step, step.text ?? 'The effect was requested and not confirmed.'),
   choices: UNKNOWN_CHOICES.filter((c) =>
     c.id === 'check' ? canCheck(step) : c.id !== 'runAgain' || !step.compensates,
   ),
@@ -97,6 +98,7 @@ export function addReceipt(
 export function finalize(s: RunState, status: RunStatus, at: number): void {
   withdraw(s);
   dropResuming(s, at);
+  tellLate(s, at);
   for (const step of pendingSteps(s)) {
     if (status === 'aborted') {
       // It never started and is not called cancelled; the transcript still pairs every call with one result.
@@ -289,6 +291,7 @@ export function pump(s: RunState, at: number): Effect[] {
     setPhase(s, 'reading', at);
     return [{ type: 'prepare', files: s.unprepared }];
   }
+  tellLate(s, at);
   const next = pendingSteps(s)[0];
   // A playbook cannot read: its notes stay queued, and it just goes on. A step that the human has just answered about is
   // in flight: it comes first, whatever the note says.

@@ -4,6 +4,7 @@ import { splitName } from '../toolNames';
 import type { ToolSession, Verdict } from '../tools/toolServers';
 import type { RunEvent } from './events';
 import type { RunState, Step } from './state';
+import { stepOf } from './update';
 
 interface Owner {
   readonly ports: Ports;
@@ -31,6 +32,10 @@ export class RunServers {
         started: (process) => this.owner.dispatch({ type: 'serverStarted', process }),
         ended: (process, survivors) =>
           void this.owner.dispatch({ type: 'serversEnded', servers: [process], survivors: [...survivors] }),
+        // A read of a check is no step.
+        answered: (stepId, answer) => {
+          if (stepOf(this.owner.state, stepId)) void this.owner.dispatch({ type: 'answeredLate', stepId, answer });
+        },
       });
     } catch (error) {
       // The run works without them; a call of theirs will say that they are not there.

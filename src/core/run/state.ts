@@ -11,7 +11,7 @@ import type { Guard } from './guards';
 import type { Used } from './limits';
 import type { ReasonCode } from './reason';
 import type { Contract } from '../tools/kinds';
-import type { CallProgress, ServerProcess } from '../tools/toolServers';
+import type { CallProgress, LateAnswer, ServerProcess } from '../tools/toolServers';
 import type { ImportedFrom } from '../transfer/differences';
 
 /** Of what is stored; what changed from version to version: `core/checkpoints/migrate.ts`. */
@@ -87,6 +87,8 @@ export interface Step {
   contract?: Contract;
   /** The last word of the other end on how far it is. */
   progress?: CallProgress & { at: number };
+  /** What the other end said when nobody waited for it any more. */
+  late?: LateAnswer;
   /** For a command that has ended. */
   found?: CommandFound;
   delayMs?: number;
@@ -287,6 +289,8 @@ export interface RunState {
   /** It came from another machine; how this workspace differed from that one then. */
   importedFrom?: ImportedFrom;
   report: Report | null;
+  /** Steps whose late answer contradicts what they were taken for, not told yet. */
+  untold?: string[];
   /** Seen to change and not told yet. */
   elsewhere?: Elsewhere[];
   /** Files of the human's own making since the run began, which the run has not read. */

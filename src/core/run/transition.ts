@@ -5,6 +5,7 @@
 import { endRestore, requestRestore } from '../checkpoints/record';
 import type { JournalRecord } from '../ports';
 import { afterLook, onDecision, onSideTaken, settleEffect } from './decisions';
+import { noteLate, onAnsweredLate, withLate } from './answeredLate';
 import { addElsewhere } from './elsewhere';
 import { type Effect, isWhole, type RunEvent } from './events';
 import {
@@ -252,14 +253,18 @@ const handlers: Handlers = {
     const { stepId: id } = s.inFlight;
     s.inFlight = null;
     if (event.verdict === 'unknown') {
-      s.decisions = s.decisions.map((d) => (d.id === event.decisionId ? { ...d, detail: event.proof } : d));
+      s.decisions = s.decisions.map((d) =>
+        d.id === event.decisionId ? { ...d, detail: withLate(stepOf(s, id), event.proof) } : d,
+      );
     } else {
       const happened = event.verdict === 'happened';
       setDecision(s, event.decisionId, { state: 'answered', answer: { choice: 'check', text: event.proof, at } });
       settleEffect(s, id, happened, `${happened ? 'It happened' : 'It did not happen'}: ${event.proof}`, at);
+      noteLate(s, id);
     }
     return afterLook(s, at);
   },
+  answeredLate: (s, event, at) => onAnsweredLate(s, event, at),
 
   sideTaken: (s, event, at) => onSideTaken(s, event, at),
 

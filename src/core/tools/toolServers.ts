@@ -37,6 +37,15 @@ export type CallEnd =
   /** Cut by our own signal: the cancel was sent, nothing was waited for. */
   | { kind: 'cut'; text: string };
 
+/** What a server says of a call that was cut or lost, when nobody waits for it any more. */
+export interface LateAnswer {
+  /** When the call was cut, ms: it tells which try of a step it was. */
+  since: number;
+  isError: boolean;
+  /** At most 2,000 characters. */
+  text: string;
+}
+
 export interface Verdict {
   verdict: 'happened' | 'didNotHappen' | 'unknown';
   /** What was read, in words. */
@@ -90,6 +99,8 @@ export interface ServerWatch {
   started(process: ServerProcess): Promise<void>;
   /** By itself, or let go (it went on after a cancel, it cannot be understood). Told once of each; those that `end` answers for are not told. */
   ended(process: ServerProcess, survivors: readonly ProcessId[]): void;
+  /** Once of each call, and of none when the session has ended. `callId` as in `call`. */
+  answered(callId: string, answer: LateAnswer): void;
 }
 
 export interface ToolServers {

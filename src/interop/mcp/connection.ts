@@ -17,7 +17,7 @@ import { Children } from './children';
 import { resultText } from './content';
 import { type ServerDefinition } from './definitions';
 import { isUnreached, reasonOf } from './failure';
-import { type Orphan, Orphans } from './orphans';
+import { answerText, type Orphan, Orphans } from './orphans';
 import { startServer } from './start';
 import { usable } from './usable';
 import { StdioTransport } from './stdio';
@@ -29,6 +29,8 @@ const PROBE_MS = 3000;
 const ALIVE_MS = 1000;
 /** A server that could not be reached is not tried again for so long by itself. */
 const RETRY_MS = 30_000;
+/** So much of an answer that nobody waited for is told, characters. */
+const MAX_LATE = 2000;
 /** Key in `_meta` that ties a request to the step it is for. */
 const CALL = 'holdfast/call';
 
@@ -304,7 +306,13 @@ export class Connection {
 
   private heardOf(orphan: Orphan): void {
     const { link } = this;
-    if (!link || orphan.answer || orphan.heardAt === undefined) return;
+    const { callId, since, answer } = orphan;
+    if (answer) {
+      if (!this.closing.signal.aborted)
+        this.watch.answered(callId, { since, isError: answer.isError, text: answerText(answer).slice(0, MAX_LATE) });
+      return;
+    }
+    if (!link || orphan.heardAt === undefined) return;
     if (orphan.heardAt - orphan.since >= this.host.stopGraceMs()) void this.condemn(link);
   }
 

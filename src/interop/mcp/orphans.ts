@@ -3,6 +3,18 @@
  * gets no answer, so silence tells nothing: what tells is a late answer (it is over) or late progress (it goes on).
  */
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import { resultText } from './content';
+
+interface Answer {
+  isError: boolean;
+  /** Of a tool, or the error of the protocol. */
+  result: unknown;
+}
+
+export function answerText({ result }: Answer): string {
+  const { message } = (result ?? {}) as { message?: unknown };
+  return typeof message === 'string' ? message : resultText(result ?? {});
+}
 
 export interface Orphan {
   callId: string;
@@ -10,7 +22,7 @@ export interface Orphan {
   /** Time of the cancel, ms. */
   since: number;
   /** It answered: whatever it was, it is over. */
-  answer?: { isError: boolean; result: unknown };
+  answer?: Answer;
   /** Last progress after the cancel, ms. */
   heardAt?: number;
 }
@@ -51,7 +63,8 @@ export class Orphans {
     const orphan = message.id === undefined ? undefined : this.byRequest.get(message.id);
     if (!orphan) return false;
     const failed = 'error' in message || (message.result as { isError?: unknown } | null)?.isError === true;
-    orphan.answer ??= { isError: failed, result: 'error' in message ? message.error : message.result };
+    if (orphan.answer) return true;
+    orphan.answer = { isError: failed, result: 'error' in message ? message.error : message.result };
     this.heard(orphan);
     return true;
   }

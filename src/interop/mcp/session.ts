@@ -13,7 +13,7 @@ import type {
   Verdict,
 } from '../../core/tools/toolServers';
 import { Connection } from './connection';
-import { resultText } from './content';
+import { answerText } from './orphans';
 import type { ServerDefinition } from './definitions';
 import type { Host } from './host';
 
@@ -118,15 +118,22 @@ export class Session implements ToolSession {
       if (wait > 0) await this.host.clock.sleep(wait, signal).catch(() => undefined);
     }
     if (signal.aborted) return unknown('The check was stopped.');
-    if (orphan?.answer && !orphan.answer.isError) {
-      const said = resultText(orphan.answer.result as Parameters<typeof resultText>[0]).slice(0, 300);
-      return { verdict: 'happened', proof: `The server answered after the stop: ${said}` };
-    }
+    const answered = (): Verdict | undefined =>
+      orphan?.answer && !orphan.answer.isError
+        ? {
+            verdict: 'happened',
+            proof: `The server answered after the stop: ${answerText(orphan.answer).slice(0, 300)}`,
+          }
+        : undefined;
+    const said = answered();
+    if (said) return said;
     if (!rule)
       return unknown('No read tool is configured for it in holdfast.mcp.tools. Look at the other system, then say.');
     const goesOn =
       orphan?.heardAt !== undefined && !orphan.answer && this.connections.get(parts.server)?.pid !== undefined;
-    return this.read(rule, parts.server, args, signal, goesOn);
+    const read = await this.read(rule, parts.server, args, signal, goesOn);
+    // It may have answered meanwhile.
+    return answered() ?? read;
   }
 
   private async read(

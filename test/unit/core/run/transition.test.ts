@@ -241,6 +241,7 @@ describe('every event in every status', () => {
       { type: 'decisionStale', decisionId: 'none' },
       { type: 'decisionExpired', decisionId: decision },
       { type: 'effectChecked', decisionId: decision, verdict: 'happened', proof: 'p' },
+      { type: 'answeredLate', stepId: step, answer: { since: 1, isError: false, text: 't' } },
       { type: 'noteAdded', text: 'n', now: false },
       { type: 'noteAdded', text: 'n', now: true },
       { type: 'noteWithdrawn', noteId: 'r/n1' },

@@ -72,6 +72,10 @@ describe('MCP servers that behave badly', function () {
       verdict: 'happened',
       proof: 'The server answered after the stop: late: x',
     });
+    assert.deepEqual(
+      stage.late.map(({ callId, isError, text }) => [callId, isError, text]),
+      [['s1', false, 'late: x']],
+    );
   });
 
   it('answers with an error, of its own or of the protocol', async () => {

@@ -7,6 +7,7 @@ import type { ProcessId } from '../../../../src/core/ports';
 import type {
   CallEnd,
   CallProgress,
+  LateAnswer,
   ServerProcess,
   ToolSession,
   Verdict,
@@ -42,6 +43,7 @@ export class McpStage {
   readonly heardFile = path.join(this.dir, 'heard.txt');
   readonly started: ServerProcess[] = [];
   readonly ended: { process: ServerProcess; survivors: readonly ProcessId[] }[] = [];
+  readonly late: (LateAnswer & { callId: string })[] = [];
   readonly asked: string[] = [];
   readonly log: string[] = [];
   readonly runId = `run-mcp-${process.pid}-${(runs += 1)}`;
@@ -83,6 +85,7 @@ export class McpStage {
         this.started.push(process);
         await this.options.onStarted?.();
       },
+      answered: (callId, answer) => void this.late.push({ callId, ...answer }),
       ended: (process, survivors) => void this.ended.push({ process, survivors }),
     });
     assert.ok(session);

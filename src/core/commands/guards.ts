@@ -5,7 +5,7 @@ import { FINAL_WORDS, refuse } from '../refusals';
 import type { RunRegistry } from '../registry';
 import { type GuardRequest, guardProblem } from '../run/guards';
 import { isFinal } from '../run/state';
-import { firstFolder } from '../tools/pathRule';
+import { firstFolder } from '../pathValue';
 
 export async function addGuard(
   runs: RunRegistry,

@@ -3,7 +3,8 @@
  * the model says and whatever was approved. Pure.
  */
 import type { Path } from '../ports';
-import { namesNothing, pathTest } from '../tools/pathRule';
+import { namesNothing } from '../pathValue';
+import { pathTest } from '../tools/pathRule';
 import type { RunState, Step } from './state';
 
 export type GuardKind = 'protect' | 'forbidCommand' | 'stopBefore' | 'skip';

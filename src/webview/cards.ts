@@ -11,6 +11,10 @@ export interface CardActs {
 }
 
 const GOOD = new Set(['grant', 'save', 'continue']);
+
+/** A text of the human's own stands first once there is one, and is then what is meant. */
+const isMain = ({ id }: SteerChoice, [first]: readonly SteerChoice[]): boolean =>
+  first?.id === 'edit' ? id === 'edit' : GOOD.has(id);
 const KIND: Readonly<Record<string, string>> = {
   approval: 'Approval',
   unsaved: 'Unsaved files',
@@ -73,7 +77,7 @@ function answer(
   const label = (): string =>
     takesText && field.value.trim() !== '' ? `${choice.label} with This Note` : choice.label;
   const press = (): void => acts.decide(d.id, choice.id, takesText ? field.value : '');
-  const made = button(label(), press, { primary: GOOD.has(choice.id), name: `${d.id}/${choice.id}` });
+  const made = button(label(), press, { primary: isMain(choice, d.choices), name: `${d.id}/${choice.id}` });
   if (takesText) field.addEventListener('input', () => (made.textContent = label()));
   return made;
 }

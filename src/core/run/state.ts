@@ -300,6 +300,8 @@ export interface RunState {
   grants: string[];
   replies: number;
   usage: Usage;
+  /** When it was completed, failed or aborted; what is restored or undone afterwards does not move it. ms since 1970. */
+  endedAt?: number;
   /** Milliseconds at work: running, stopping, reconciling. */
   activeMs?: number;
   /** Where the limits count from: set when one has paused the run. */

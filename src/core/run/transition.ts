@@ -375,6 +375,7 @@ export function transition(state: RunState | undefined, record: JournalRecord): 
   }
   // A clock that was set back takes nothing away.
   const worked = isActive(state.status) ? Math.max(0, at - state.updatedAt) : undefined;
+  const wasOver = isFinal(state.status);
   const s = draftOf(state);
   s.seq = seq;
   s.updatedAt = at;
@@ -382,5 +383,6 @@ export function transition(state: RunState | undefined, record: JournalRecord): 
   // The mapped type proves that there is a handler; indexing by a union loses the link between the two.
   const handle = handlers[event.type] as (s: RunState, event: RunEvent, at: number) => Effect[];
   const effects = handle(s, event, at);
+  if (isFinal(s.status) && !wasOver) s.endedAt = at;
   return { state: s, effects };
 }

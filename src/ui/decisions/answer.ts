@@ -57,12 +57,12 @@ export class Answers extends Disposable {
     return sent;
   }
 
-  /** An answer that throws away what the human typed is asked about once more, with what is lost. */
+  /** An answer that throws away or passes over what the human typed is asked about once more, with what is lost. */
   private async mayLose(decision: Decision, choice: string): Promise<boolean> {
-    const lost = lossOf(decision, choice);
+    const lost = lossOf(decision, choice, this.ui.drafts.differs(decision));
     if (!lost) return true;
-    const yes = 'Discard';
-    return (await window.showWarningMessage(lost.question, { modal: true, detail: lost.detail }, yes)) === yes;
+    const { question, detail, yes } = lost;
+    return (await window.showWarningMessage(inMessage(question), { modal: true, detail }, yes)) === yes;
   }
 
   /** A run that has ended shows nothing of an answer by itself. */

@@ -6,11 +6,14 @@ const EDIT: DecisionChoice = { id: 'edit', label: 'Edit by Hand' };
 /** The label once the human has begun a text of their own: the answer sends it. */
 export const WRITE_MINE = 'Write My Version';
 
-/** What the core offers, and where the text of a file is asked about, writing it oneself. `drafts`: begun for these. */
+/** Decisions for which the human has begun a text of their own; true: it differs by now from what it began with. */
+export type Begun = ReadonlyMap<string, boolean>;
+
+/** What the core offers, and where the text of a file is asked about, writing it oneself: first, once there is one to write. */
 export function choicesOf(
   s: Pick<RunState, 'steps'> | undefined,
   d: Decision,
-  drafts: ReadonlySet<string>,
+  drafts: Begun,
 ): readonly DecisionChoice[] {
   const step = s?.steps.find((one) => one.id === d.stepId);
   const text =
@@ -19,22 +22,32 @@ export function choicesOf(
   const at = d.choices.findIndex((choice) => choice.id === 'reject');
   const all = !text || own ? d.choices : d.choices.toSpliced(at < 0 ? d.choices.length : at, 0, EDIT);
   if (!drafts.has(d.id)) return all;
-  return all.map((choice) => (choice.id === EDIT.id ? { ...choice, label: WRITE_MINE } : choice));
+  const named = all.map((choice) => (choice.id === EDIT.id ? { ...choice, label: WRITE_MINE } : choice));
+  const isEdit = ({ id }: DecisionChoice): boolean => id === EDIT.id;
+  return drafts.get(d.id) === true ? [...named.filter(isEdit), ...named.filter((one) => !isEdit(one))] : named;
 }
 
 const LISTED = 8;
 
-/** What an answer throws away for good; undefined: nothing. */
+/** What an answer throws away or passes over, asked once; undefined: nothing. `differs`: the human has a text of their own. */
 export function lossOf(
-  d: Pick<Decision, 'kind' | 'paths'>,
+  d: Pick<Decision, 'kind' | 'paths' | 'path'>,
   choice: string,
-): { question: string; detail: string } | undefined {
+  differs = false,
+): { question: string; detail: string; yes: string } | undefined {
+  if (d.kind === 'approval' && differs && (choice === 'grant' || choice === 'grantForRun'))
+    return {
+      question: `Write the agent’s text to ${d.path ?? 'the file'} instead of yours?`,
+      detail: `Your text stays open and is not written. ${WRITE_MINE} writes yours.`,
+      yes: 'Write the Agent’s',
+    };
   if (d.kind !== 'unsaved' || choice !== 'discard') return undefined;
   const paths = d.paths ?? [];
   const [first = 'the file'] = paths;
   const one = paths.length < 2;
   const more = paths.length > LISTED ? [`and ${paths.length - LISTED} more`] : [];
   return {
+    yes: 'Discard',
     question: `Discard the unsaved changes in ${one ? first : `${paths.length} files`}?`,
     detail: [
       `What was typed there since the last save is lost: no copy is kept.`,
@@ -42,3 +55,7 @@ export function lossOf(
     ].join('\n'),
   };
 }
+
+/** The title of the tab a text is put together in; `settled`: its question was answered without it. */
+export const draftTitle = (path: string, settled: boolean): string =>
+  `${path.slice(path.lastIndexOf('/') + 1)}: ${settled ? 'your version, not used' : 'what will be written (right side)'}`;

@@ -8,6 +8,7 @@ import { completeMerge, dropMerge, openMergeEditor } from '../../vscode/mergeEdi
 import { ResultFiles } from '../../vscode/resultFiles';
 import { edited, editedBy, editedInFront, tabsOf } from '../../vscode/tabs';
 import { blobUri } from '../documents/blobs';
+import { draftTitle, type Begun } from './choices';
 import { until } from './until';
 
 /** What the human has left: a text, nothing begun, or they go on with it. */
@@ -22,6 +23,8 @@ const documentOf = (uri: Uri): TextDocument | undefined =>
 export class Drafts extends Disposable {
   /** What each result began with, as its editor made it. */
   private readonly starts = new Map<string, string>();
+  /** Those that were last told to differ from it. */
+  private readonly others = new Set<string>();
   /** Their tabs close by our own doing. */
   private readonly ending = new Set<string>();
   private readonly closed = this._register(new EventEmitter<{ decisionId: string; path: string; text: string }>());
@@ -43,11 +46,37 @@ export class Drafts extends Disposable {
         this.changed();
       }),
     );
+    this._register(
+      workspace.onDidChangeTextDocument(({ document }) => {
+        const id = ResultFiles.keyOf(document.uri);
+        if (id === undefined || !this.starts.has(id)) return;
+        const other = this.isOther(document.uri, id);
+        if (other === this.others.has(id)) return;
+        if (other) this.others.add(id);
+        else this.others.delete(id);
+        this.changed();
+      }),
+    );
   }
 
   /** The decisions whose result is open in an editor. */
-  get begun(): ReadonlySet<string> {
-    return new Set(edited().flatMap((uri) => ResultFiles.keyOf(uri) ?? []));
+  get begun(): Begun {
+    return new Map(
+      edited().flatMap((uri) => {
+        const id = ResultFiles.keyOf(uri);
+        return id === undefined ? [] : [[id, this.isOther(uri, id)] as const];
+      }),
+    );
+  }
+
+  /** The human has a text for it that is not what it began with. */
+  differs(decision: Decision): boolean {
+    return this.isOther(uriOf(decision), decision.id);
+  }
+
+  private isOther(uri: Uri, decisionId: string): boolean {
+    const text = documentOf(uri)?.getText() ?? this.files.text(uri);
+    return text !== undefined && text !== this.starts.get(decisionId) && !hasMarks(text);
   }
 
   private async left(uri: Uri | undefined): Promise<void> {
@@ -66,6 +95,7 @@ export class Drafts extends Disposable {
 
   private async forget(uri: Uri, decisionId: string): Promise<void> {
     this.starts.delete(decisionId);
+    this.others.delete(decisionId);
     await this.files.remove(uri);
   }
 
@@ -101,12 +131,24 @@ export class Drafts extends Disposable {
       await window.showTextDocument(output, { preview: false });
       return false;
     }
-    const name = path.slice(path.lastIndexOf('/') + 1);
     const left = decision.kind === 'conflict' ? agent : mine;
-    await commands.executeCommand('vscode.diff', left, output, `${name}: what will be written (right side)`, {
-      preview: false,
-    });
+    await commands.executeCommand('vscode.diff', left, output, draftTitle(path, false), { preview: false });
     return false;
+  }
+
+  /** No tab goes on to say that it will be written. */
+  private async showUnused(decision: Decision, uri: Uri): Promise<void> {
+    const tabs = tabsOf(uri);
+    if (tabs.some((tab) => editedBy(tab)?.merge)) return;
+    this.ending.add(decision.id);
+    const document = documentOf(uri);
+    if (document?.isDirty) await document.save();
+    if (tabs.length > 0) await window.tabGroups.close(tabs, true);
+    const { path = 'text', change } = decision;
+    const agent = blobUri(path, change?.after ?? null);
+    const options = { preview: false, preserveFocus: true };
+    await commands.executeCommand('vscode.diff', agent, uri, draftTitle(path, true), options);
+    this.ending.delete(decision.id);
   }
 
   /** Ends the editing: a merge editor asks about what is not decided yet. */
@@ -139,7 +181,7 @@ export class Drafts extends Disposable {
     const text = documentOf(uri)?.getText() ?? this.files.text(uri);
     if (text === undefined || this.ending.has(decision.id)) return true;
     if (!used && text !== this.starts.get(decision.id)) {
-      if (tabsOf(uri).length === 0) await window.showTextDocument(uri, { preview: false, preserveFocus: true });
+      await this.showUnused(decision, uri);
       return false;
     }
     this.ending.add(decision.id);

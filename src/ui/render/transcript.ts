@@ -101,13 +101,13 @@ function cached(entry: Entry, steps: ReadonlyMap<string, Step>): string {
 
 /** How it ended: the last lines. */
 function ending(s: RunState): string[] {
-  if (s.status === 'completed')
-    return [`## Completed`, s.summary ?? '', `· ${clock(s.updatedAt)} ${completedAfter(s)}.`];
+  const at = s.endedAt ?? s.updatedAt;
+  if (s.status === 'completed') return [`## Completed`, s.summary ?? '', `· ${clock(at)} ${completedAfter(s)}.`];
   if (s.status === 'failed')
     return [
       `## Failed`,
       s.reason?.text ?? 'No reason is known.',
-      `· ${clock(s.updatedAt)} Failed after ${plural(finishedSteps(s), 'step')}.`,
+      `· ${clock(at)} Failed after ${plural(finishedSteps(s), 'step')}.`,
     ];
   return [];
 }

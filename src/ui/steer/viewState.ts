@@ -3,7 +3,7 @@ import type { Holder } from '../../core/lease';
 import { isFinal, type RunState } from '../../core/run/state';
 import type { SteerAction, SteerDecision, SteerState } from '../../protocol/steer';
 import { actionsOf } from '../actions';
-import { choicesOf } from '../decisions/choices';
+import { choicesOf, type Begun } from '../decisions/choices';
 import { heldWords } from '../render/held';
 import { stateLine } from '../render/stateLine';
 import { detailOf } from '../render/words';
@@ -12,7 +12,7 @@ const MAX_DETAIL = 4000;
 
 const cut = (text: string): string => (text.length > MAX_DETAIL ? `${text.slice(0, MAX_DETAIL)}…` : text);
 
-const decisions = (s: RunState, drafts: ReadonlySet<string>): SteerDecision[] =>
+const decisions = (s: RunState, drafts: Begun): SteerDecision[] =>
   s.decisions
     .filter((d) => d.state === 'pending')
     .map((d) => ({
@@ -59,7 +59,7 @@ export function steerState(
   s: RunState | undefined,
   blocked: 'noFolder' | 'untrusted' | undefined,
   now: number,
-  drafts: ReadonlySet<string> = new Set(),
+  drafts: Begun = new Map(),
   holder?: Holder,
 ): SteerState {
   const nothing: SteerState = {

@@ -4,7 +4,7 @@ import type { Decision, DecisionChoice, RunState, Step } from '../../core/run/st
 import { isActive, isFinal } from '../../core/run/state';
 import { ITEMS } from '../../vscode/ids';
 import { heldLabel, heldWords } from '../render/held';
-import { choicesOf } from '../decisions/choices';
+import { choicesOf, type Begun } from '../decisions/choices';
 import { factsOf } from '../decisions/words';
 import { differing } from '../render/imported';
 import { stateLine } from '../render/stateLine';
@@ -41,7 +41,7 @@ const controlShort = (s: RunState): string[] =>
 
 /** From the start to the end, or to now. Of an imported run the time at work: between there and here it was nowhere. */
 function elapsedOf(s: RunState, now: number): number {
-  if (!s.importedFrom) return (isFinal(s.status) ? s.updatedAt : now) - s.createdAt;
+  if (!s.importedFrom) return (isFinal(s.status) ? (s.endedAt ?? s.updatedAt) : now) - s.createdAt;
   return (s.activeMs ?? 0) + (isActive(s.status) ? Math.max(0, now - s.updatedAt) : 0);
 }
 
@@ -114,7 +114,7 @@ function answerWords({ id, label }: DecisionChoice): Pick<TreeNode, 'label' | 'd
     : { label };
 }
 
-function decisionRow(s: RunState, d: Decision, drafts: ReadonlySet<string>): TreeNode {
+function decisionRow(s: RunState, d: Decision, drafts: Begun): TreeNode {
   const answers = choicesOf(s, d, drafts).map((choice): TreeNode => ({
     id: `${d.id}/${choice.id}`,
     ...answerWords(choice),
@@ -251,7 +251,7 @@ export function buildTree(
   s: RunState,
   now: number,
   dirty: ReadonlySet<string> = new Set(),
-  drafts: ReadonlySet<string> = new Set(),
+  drafts: Begun = new Map(),
   holder?: Holder,
 ): TreeNode[] {
   const pending = s.decisions.filter((d) => d.state === 'pending');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { choicesOf } from '../../../src/ui/decisions/choices';
+import { choicesOf, draftTitle, lossOf } from '../../../src/ui/decisions/choices';
 import { factsOf, messageOf } from '../../../src/ui/decisions/words';
 import { decision, runState, step } from './states';
 
@@ -27,11 +27,22 @@ describe('a question in one line', () => {
 describe('the answers to a change', () => {
   const d = decision({ stepId: 'run1/s1', path: 'a.ts', change: { before: 'aa', after: 'bb' } });
   const s = runState({ steps: [step(1, { tool: 'edit_file' })] });
-  const labels = (drafts: string[]): string[] => choicesOf(s, d, new Set(drafts)).map((choice) => choice.label);
+  const labels = (drafts: string[], differs = false): string[] =>
+    choicesOf(s, d, new Map(drafts.map((id) => [id, differs]))).map((choice) => choice.label);
 
   it('say that an own text will be written once one was begun', () => {
     assert.deepEqual(labels([]), ['Allow', 'Edit by Hand', 'Reject']);
     assert.deepEqual(labels(['run1/d2']), ['Allow', 'Edit by Hand', 'Reject']);
     assert.deepEqual(labels(['run1/d1']), ['Allow', 'Write My Version', 'Reject']);
+  });
+
+  it('put an own text first once it is another than the agent’s, and ask before the agent’s is written instead', () => {
+    assert.deepEqual(labels(['run1/d1'], true), ['Write My Version', 'Allow', 'Reject']);
+    assert.equal(lossOf(d, 'grant', true)?.question, 'Write the agent’s text to a.ts instead of yours?');
+    assert.match(lossOf(d, 'grantForRun', true)?.detail ?? '', /stays open/);
+    assert.equal(lossOf(d, 'grant', false), undefined);
+    for (const choice of ['edit', 'reject']) assert.equal(lossOf(d, choice, true), undefined);
+    assert.equal(draftTitle('src/greeting.js', false), 'greeting.js: what will be written (right side)');
+    assert.equal(draftTitle('src/greeting.js', true), 'greeting.js: your version, not used');
   });
 });

@@ -18,14 +18,14 @@ describe('a run that another window has', () => {
   });
 
   it('says so first in the tree, and leaves no answer to press', () => {
-    const [first, header] = buildTree(s, 0, new Set(), new Set(), lives);
+    const [first, header] = buildTree(s, 0, new Set(), new Map(), lives);
     assert.deepEqual([first?.label, first?.description], ['Held by another window', 'process 42']);
     assert.match(header?.label ?? '', /^Waiting for approval/);
     assert.equal(first?.action, undefined);
-    const rows = buildTree(s, 0, new Set(), new Set(), lives).find((row) => row.label === 'Needs you')?.children;
+    const rows = buildTree(s, 0, new Set(), new Map(), lives).find((row) => row.label === 'Needs you')?.children;
     assert.ok(rows?.[0]);
     assert.ok(rows[0].children.every((row) => row.action?.do !== 'answer'));
-    const [later] = buildTree(s, 0, new Set(), new Set(), gone);
+    const [later] = buildTree(s, 0, new Set(), new Map(), gone);
     assert.deepEqual([later?.label, later?.action], ['Its window is gone', { do: 'takeControl' }]);
   });
 
@@ -38,11 +38,11 @@ describe('a run that another window has', () => {
   });
 
   it('is only looked at in the steering view', () => {
-    const state = steerState(s, undefined, 0, new Set(), gone);
+    const state = steerState(s, undefined, 0, new Map(), gone);
     assert.deepEqual([state.actions, state.decisions, state.held], [['takeControlHere'], [], true]);
     assert.match(state.line, /^The VS Code window that held this run is gone/);
     assert.equal(parseToView(JSON.parse(JSON.stringify({ type: 'state', state })))?.type, 'state');
-    assert.deepEqual(steerState(s, undefined, 0, new Set(), lives).actions, []);
+    assert.deepEqual(steerState(s, undefined, 0, new Map(), lives).actions, []);
     assert.equal(steerState(s, undefined, 0).held, false);
   });
 });

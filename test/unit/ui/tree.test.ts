@@ -71,6 +71,8 @@ describe('run tree', () => {
   it('stops the time of a run that has ended', () => {
     const [header] = buildTree(runState({ status: 'completed', control: 'human' }), 1e9);
     assert.equal(header?.description, '1:00 · some-model');
+    const [later] = buildTree(runState({ status: 'completed', endedAt: 61_000, updatedAt: 99_000 }), 1e9);
+    assert.equal(later?.description, '1:00 · some-model', 'what was restored since is not its time');
   });
 
   it('marks an imported run, with the time it was at work there and what differs here', () => {
@@ -236,7 +238,7 @@ describe('run tree', () => {
     });
     const labels = row(buildTree(s, 0), 'Needs you').children[0]?.children.map((node) => node.label);
     assert.deepEqual(labels, ['in the workspace folder', 'Show Change', 'Allow', 'Edit by Hand', 'Reject']);
-    const begun = row(buildTree(s, 0, new Set(), new Set(['run1/d1'])), 'Needs you').children[0]?.children;
+    const begun = row(buildTree(s, 0, new Set(), new Map([['run1/d1', false]])), 'Needs you').children[0]?.children;
     assert.deepEqual(begun?.map((node) => node.label).slice(2), ['Allow', 'Write My Version', 'Reject']);
   });
 

@@ -130,6 +130,7 @@ describe('an answer about a run that has ended', () => {
 describe('an answer that loses something', () => {
   it('says what', () => {
     assert.deepEqual(lossOf({ kind: 'unsaved', paths: ['a.ts'] }, 'discard'), {
+      yes: 'Discard',
       question: 'Discard the unsaved changes in a.ts?',
       detail: 'What was typed there since the last save is lost: no copy is kept.',
     });

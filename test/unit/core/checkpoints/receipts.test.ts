@@ -45,6 +45,8 @@ describe('receipts of restores', () => {
   it('of a run that is over allow nothing', async () => {
     const stage = await Stage.open({ replies: [call('write_file', { path: 'a.txt', content: 'A\n' })] });
     await stage.untilStatus('completed');
+    const { endedAt } = stage.state;
+    assert.equal(endedAt, stage.state.updatedAt);
     await stage.world.finish(stage.core.restoreCheckpoint({ runId: stage.state.runId, checkpoint: 'start' }));
     const receipt = stage.state.receipts.at(-1);
     assert.deepEqual(
@@ -52,5 +54,6 @@ describe('receipts of restores', () => {
       ['restore', 'revoked', false, 'none'],
     );
     assert.deepEqual(receipt?.effects, []);
+    assert.equal(stage.state.endedAt, endedAt, 'it ended when it ended');
   });
 });

@@ -1,11 +1,12 @@
 /** A fork: the state of a new run that stands where another stood at one of its boundaries. Pure. */
 import { noteLate } from '../run/answeredLate';
+import { askUnknown } from '../run/flow';
 import { initial } from '../run/initial';
 import type { Entry, Note, RunState, Step } from '../run/state';
 import { changeFiles, seeFile } from '../run/update';
 import { nameOf } from './history';
 import type { CheckpointRef } from './types';
-import { tellUndone, undoneLater } from './undone';
+import { ofTheirParent, tellUndone, undoneLater } from './undone';
 
 export interface ForkRequest {
   runId?: string;
@@ -48,9 +49,13 @@ function stepsAt(source: RunState, n: number, rename: (id: string) => string): S
   ];
 }
 
-/** Entries up to the result of step `n`; a call whose result came later, or never, has the one it is known by. */
+/**
+ * Entries up to the result of step `n`; a call whose result came later, or never, has the one it is known by. One whose effect is
+ * unknown gets its one result with the human's answer, as where it was made.
+ */
 function transcriptAt(source: RunState, n: number, rename: (id: string) => string): Entry[] {
   const kept = new Set(source.steps.slice(0, n).map((step) => step.id));
+  const open = new Set(source.steps.filter((step) => step.outcome === 'unknown').map((step) => step.id));
   const last = source.transcript.findLastIndex(
     (entry) =>
       (entry.kind === 'result' && kept.has(entry.stepId)) ||
@@ -58,9 +63,13 @@ function transcriptAt(source: RunState, n: number, rename: (id: string) => strin
   );
   const upTo =
     last < 0 ? source.transcript.filter((entry) => entry.kind === 'goal') : source.transcript.slice(0, last + 1);
-  const entries = upTo.filter((entry) => entry.kind !== 'result' || kept.has(entry.stepId));
+  const entries = upTo.filter(
+    (entry) => entry.kind !== 'result' || (kept.has(entry.stepId) && !open.has(entry.stepId)),
+  );
   const told = new Set(entries.flatMap((entry) => (entry.kind === 'result' ? [entry.stepId] : [])));
-  const untold = source.steps.slice(0, n).filter((step) => step.compensates === undefined && !told.has(step.id));
+  const untold = source.steps
+    .slice(0, n)
+    .filter((step) => step.compensates === undefined && !told.has(step.id) && !open.has(step.id));
   return [
     ...entries,
     ...untold.map((step): Entry => ({
@@ -78,7 +87,7 @@ function transcriptAt(source: RunState, n: number, rename: (id: string) => strin
       case 'note':
         return { ...entry, noteId: rename(entry.noteId) };
       default:
-        return entry;
+        return ofTheirParent(source, entry);
     }
   });
 }
@@ -119,7 +128,7 @@ export function forkOf(source: RunState, n: number, runId: string, at: number, n
     transcript: [
       ...transcript,
       { kind: 'remark', text: `Forked from the run “${goal}” at ${nameOf(n)}.`, at },
-      ...tellUndone(steps, transcript, model.fixed, at),
+      ...tellUndone(steps, transcript, source.runId, model.fixed, at),
     ],
     plan: planAt(source, n),
     notes:
@@ -144,5 +153,6 @@ export function forkOf(source: RunState, n: number, runId: string, at: number, n
     for (const seen of step.seen ?? []) seeFile(state, seen);
     changeFiles(state, step.changes, step.effect);
   }
+  for (const step of steps) if (step.outcome === 'unknown') askUnknown(state, step, at);
   return state;
 }

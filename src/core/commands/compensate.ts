@@ -52,7 +52,8 @@ async function begin(
   const all = compensable(state);
   const found = wanted === undefined ? all[0] : all.find(({ step }) => step.id === wanted);
   const undone = state.steps.find((step) => step.id === wanted && step.undone);
-  if (!found && undone) return refuse('badArgument', `${undoneWords(undone)} Nothing was undone again.`);
+  if (!found && undone)
+    return refuse('badArgument', `${undoneWords(undone, state.forkedFrom?.runId)} Nothing was undone again.`);
   if (!found)
     return refuse(
       'badArgument',

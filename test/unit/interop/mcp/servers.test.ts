@@ -89,6 +89,15 @@ describe('MCP servers that behave badly', function () {
     sameProcess();
   });
 
+  it('answers in a form that is none: an error, and no waiting for the time limit', async () => {
+    await open();
+    const { kind, text } = await stage.call('mcp.badly.nothing');
+    assert.equal(kind, 'answered');
+    assert.match(text, /not of the form that the protocol wants: .*"result":null/);
+    await echo();
+    sameProcess();
+  });
+
   it('ignores the cancel and goes on: ended after the grace, started again by the next call', async () => {
     await open();
     await stage.cut('mcp.badly.stubborn', { text: 'more' });

@@ -106,6 +106,26 @@ export function livesOn(s: RunState): string {
   return `${survivorWords(s.survivors)}${background}${servers}${unstored}`;
 }
 
+/** `2 steps`; where not all of them ran, the last one and what became of them: `step 3 (1 done, 2 rejected)`. */
+function stepsWords(s: RunState, done: number): string {
+  const boundary = boundaryOf(s);
+  const own = s.steps.filter((step) => step.n <= boundary && step.compensates === undefined);
+  if (own.length === done) return plural(done, 'step');
+  const counts = new Map<string, number>([['done', done]]);
+  for (const step of own) {
+    if (step.outcome === 'done' || step.outcome === 'failed') continue;
+    const word = step.reason === 'rejected' ? 'rejected' : (NOT_DONE[step.outcome] ?? 'not done');
+    counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  return `step ${boundary} (${[...counts].map(([word, n]) => `${n} ${word}`).join(', ')})`;
+}
+
+const NOT_DONE: Readonly<Partial<Record<Step['outcome'], string>>> = {
+  failedBeforeEffect: 'refused or failed before any effect',
+  cancelledBeforeEffect: 'cancelled',
+  skipped: 'skipped',
+};
+
 function message(s: RunState, intent: keyof typeof STOPPED, inFlight: Step | undefined, forced: boolean): string {
   const done = finishedSteps(s);
   const head = STOPPED[intent];
@@ -126,7 +146,7 @@ function message(s: RunState, intent: keyof typeof STOPPED, inFlight: Step | und
     return `${head}: step ${inFlight.n} "${inFlight.title}" had already completed.${tail}`;
   }
   if (done === 0) return `${head} before any effect.${tail}`;
-  return `${head} at a boundary after ${plural(done, 'step')}.${tail}`;
+  return `${head} at a boundary after ${stepsWords(s, done)}.${tail}`;
 }
 
 /**

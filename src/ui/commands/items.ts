@@ -9,8 +9,8 @@ import type { Answers } from '../decisions/answer';
 import { choicesOf } from '../decisions/choices';
 import { factsOf, messageOf } from '../decisions/words';
 import { showChange } from '../documents/compare';
-import { inform, refusal, showRefusal } from '../messages';
-import { inMessage, plural } from '../render/words';
+import { inform, isRefusal, refusal, showRefusal } from '../messages';
+import { inMessage, plural, runNamed } from '../render/words';
 import { answered, byHuman, fieldOf, runOf, targetOf } from './target';
 
 type Items =
@@ -44,8 +44,16 @@ export function itemCommands(ui: Ui, answers: Answers): Pick<CommandHandlers, It
 
   /** The view shows the change. */
   async function pin(argument: RunTarget | undefined, pinned: boolean): ReturnType<CommandHandlers['holdfast.pinRun']> {
-    const result = await answered(byHuman(argument), core.pinRun({ ...targetOf(argument), pinned }));
+    const human = byHuman(argument);
+    const run = human ? await runOf(ui, argument) : undefined;
+    const result = await answered(human, core.pinRun({ ...targetOf(argument), pinned }));
     ui.watch.refresh();
+    if (run && !('refused' in run) && !isRefusal(result))
+      void inform(
+        pinned
+          ? `Pinned ${inMessage(runNamed(run), 160)}: retention keeps it.`
+          : `No longer pinned: ${inMessage(runNamed(run), 160)}. Retention may remove it.`,
+      );
     return result;
   }
 
@@ -115,7 +123,9 @@ export function itemCommands(ui: Ui, answers: Answers): Pick<CommandHandlers, It
             Promise.resolve(refusal('busy', 'The run has not ended: abort it first, then delete it.')),
           );
         const yes = 'Delete';
-        const said = `Delete the run “${inMessage(run.goal, 80)}” with its transcript and checkpoints? Your files stay as they are.`;
+        const { runId: id } = run;
+        const facts = core.runs().some((one) => one.runId === id && one.pinned) ? ['pinned'] : [];
+        const said = `Delete the run ${inMessage(runNamed(run, facts), 160)} with its transcript and checkpoints? Your files stay as they are.`;
         if ((await window.showWarningMessage(said, { modal: true }, yes)) !== yes) return undefined;
       }
       const { runId } = targetOf(argument);

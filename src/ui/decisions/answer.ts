@@ -11,6 +11,7 @@ import { notedWords } from '../render/noted';
 import { inMessage } from '../render/words';
 import { lossOf, WRITE_MINE } from './choices';
 import { fateOfText } from './fate';
+import { boxTitle } from './words';
 
 /** The words an answer of the human's own is sent with, beside the text. */
 export const OWN_WORDS = 'text';
@@ -98,7 +99,7 @@ export class Answers extends Disposable {
     if (given !== undefined && (given.trim() !== '' || !must)) return given.trim();
     if (!must && !may) return '';
     return window.showInputBox({
-      title: inMessage(decision.title),
+      title: inMessage(boxTitle(decision, choice)),
       prompt: must ? 'Your answer' : 'Why, or what to do instead; it may stay empty.',
       ignoreFocusOut: true,
       validateInput: (value) =>

@@ -25,3 +25,7 @@ export function messageOf(d: Decision): string {
   if (facts === '') return title;
   return /[.?!…]$/.test(title) ? `${title} ${facts}` : `${title} (${facts.replace(/\.$/, '')})`;
 }
+
+/** Above the box for the words of an answer: Enter there gives this answer. */
+export const boxTitle = (d: Decision, choice: string): string =>
+  choice === 'reject' ? `Reject: ${messageOf(d)}` : d.title;

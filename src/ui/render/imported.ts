@@ -26,6 +26,9 @@ export function differenceLine(from: ImportedFrom): string {
 export const differing = ({ files }: Pick<ImportedFrom, 'files'>): number =>
   files.different.length + files.missing.length + files.extra.length + files.unreadable.length;
 
+/** There is something to show. */
+export const differsHere = (from: ImportedFrom): boolean => differing(from) > 0 || baseVerdict(from) === 'different';
+
 /** What is said of an import: that it happened, from where, and how this folder stands to it. `file`: the file's name. */
 export function importedWords(from: ImportedFrom, file: string, paused: boolean): string {
   const n = differing(from);

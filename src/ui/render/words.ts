@@ -133,9 +133,18 @@ const REASON: Readonly<Record<string, string>> = {
   killed: 'ended by you',
 };
 
+/** The guard that refused it stands in what the model was told. */
+function refusedWords(text: string): string {
+  const [, deed, value] = / \("(protect|forbid command) (.*?)"\)/s.exec(text) ?? [];
+  if (value === undefined) return 'refused: protected by your settings';
+  return `refused: you ${deed === 'protect' ? 'protected' : 'forbade'} ${oneLine(value, 80)}`;
+}
+
 /** How a step ended, with the reason where it has one that people know. A frozen step is not just running. */
-export function outcomeOf(step: Pick<Step, 'id' | 'outcome' | 'reason'>, frozen: string | null): string {
+export function outcomeOf(step: Pick<Step, 'id' | 'outcome' | 'reason' | 'text'>, frozen: string | null): string {
   if (step.id === frozen) return 'frozen';
+  if (step.outcome === 'failedBeforeEffect' && (step.reason === 'protected' || step.reason === 'guard'))
+    return refusedWords(step.text ?? '');
   if (step.outcome === 'skipped' && step.reason === 'rejected') return REASON['rejected'] ?? OUTCOME.skipped;
   const reason = step.reason === undefined ? undefined : REASON[step.reason];
   return reason === undefined ? OUTCOME[step.outcome] : `${OUTCOME[step.outcome]} (${reason})`;
@@ -199,6 +208,13 @@ export const sizeWords = (bytes: number): string =>
 /** Which run a document is about, below its heading. */
 export const runLine = (s: Pick<RunState, 'goal' | 'createdAt'>): string =>
   `${oneLine(s.goal, 160)} · started ${stamp(s.createdAt)}`;
+
+/** A run in a message: `“goal” (started …, imported, pinned)`. */
+export const runNamed = (
+  s: Pick<RunState, 'goal' | 'createdAt' | 'importedFrom'>,
+  facts: readonly string[] = [],
+): string =>
+  `“${oneLine(s.goal)}” (${[`started ${stamp(s.createdAt)}`, ...(s.importedFrom ? ['imported'] : []), ...facts].join(', ')})`;
 
 /** One line, cut to `max` characters. */
 export function oneLine(text: string, max = 80): string {

@@ -12,7 +12,7 @@ import { answered, byHuman, runOf, targetOf } from '../commands/target';
 import type { Ui } from '../context';
 import type { RunDocuments } from '../documents/runDocuments';
 import { inform, isRefusal, type MessageAction } from '../messages';
-import { importedWords } from '../render/imported';
+import { differsHere, importedWords } from '../render/imported';
 import { inMessage, sizeWords } from '../render/words';
 
 type Transfers = 'holdfast.exportRun' | 'holdfast.importRun';
@@ -77,7 +77,8 @@ export function transferCommands(ui: Ui, documents: RunDocuments): Pick<CommandH
     };
     const resume: MessageAction = { title: 'Resume', run: () => answered(true, core.resume({ runId: result.runId })) };
     const paused = result.status === 'paused';
-    void inform(inMessage(importedWords(result.from, file, paused), 400), differences, ...(paused ? [resume] : []));
+    const shown = differsHere(result.from) ? [differences] : [];
+    void inform(inMessage(importedWords(result.from, file, paused), 400), ...shown, ...(paused ? [resume] : []));
   }
 
   async function askAndImport(): Promise<ImportResult | Refusal | undefined> {

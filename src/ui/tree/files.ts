@@ -54,7 +54,9 @@ export function filesSection(s: RunState, dirty: ReadonlySet<string>): TreeNode[
   const into = unsavedPaths(s);
   const row = (f: FileRecord): TreeNode => fileRow(f, into.has(f.path) && dirty.has(f.path));
   const touched = s.files.filter((f) => f.by !== 'read' || f.deletedByHuman).map(row);
-  const read = s.files.filter((f) => f.by === 'read' && !f.deletedByHuman).map(row);
+  // What the run looked at before its first step is nothing that it has read.
+  const seen = new Set(s.steps.flatMap((step) => step.seen?.map(({ path }) => path) ?? []));
+  const read = s.files.filter((f) => f.by === 'read' && !f.deletedByHuman && seen.has(f.path)).map(row);
   const only: TreeNode[] =
     read.length === 0
       ? []

@@ -12,9 +12,12 @@ const NOTE_ICON: Readonly<Record<Note['state'], string>> = {
   withdrawn: 'circle-slash',
 };
 
-function noteRow(note: Note): TreeNode {
-  const fate =
-    note.state === 'delivered' && note.deliveredAfter !== undefined
+function noteRow(note: Note, fixed: boolean): TreeNode {
+  // A playbook reads none: it stays with the run, and nothing has gone wrong.
+  const kept = fixed && (note.state === 'queued' || note.state === 'undelivered');
+  const fate = kept
+    ? 'kept'
+    : note.state === 'delivered' && note.deliveredAfter !== undefined
       ? `delivered after step ${note.deliveredAfter}`
       : NOTE[note.state];
   return {
@@ -23,7 +26,7 @@ function noteRow(note: Note): TreeNode {
     description: fate,
     tooltip: `${note.text}\n\n${fate}`,
     spoken: `Note, ${fate}: ${oneLine(note.text)}`,
-    icon: { id: NOTE_ICON[note.state] },
+    icon: { id: kept ? 'note' : NOTE_ICON[note.state] },
     ...(note.state === 'queued' ? { context: ITEMS.queuedNote } : {}),
     noteId: note.id,
     children: [],
@@ -48,5 +51,5 @@ function guardRow(guard: Guard): TreeNode {
 /** Guards that hold come first; removed ones are history and left out. */
 export const steeringRows = (s: RunState): TreeNode[] => [
   ...(s.guards ?? []).filter((guard) => guard.state !== 'removed').map(guardRow),
-  ...s.notes.map(noteRow),
+  ...s.notes.map((note) => noteRow(note, s.model.fixed)),
 ];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { choicesOf, draftTitle, lossOf } from '../../../src/ui/decisions/choices';
-import { factsOf, messageOf } from '../../../src/ui/decisions/words';
+import { boxTitle, factsOf, messageOf } from '../../../src/ui/decisions/words';
 import { decision, runState, step } from './states';
 
 describe('a question in one line', () => {
@@ -14,6 +14,12 @@ describe('a question in one line', () => {
     assert.equal(messageOf(d), 'You both changed a.ts (Nothing was written)');
     assert.equal(factsOf(decision({ title: 'Run npm test?', detail: 'npm test\nin src' })), 'in src');
     assert.equal(messageOf(decision({ title: 'Go on?', detail: '' })), 'Go on?');
+  });
+
+  it('says above the box of a reason that it rejects, and what', () => {
+    const d = decision({ title: 'Run this command?', detail: 'rm a' });
+    assert.equal(boxTitle(d, 'reject'), 'Reject: Run this command? rm a');
+    assert.equal(boxTitle(d, ''), 'Run this command?');
   });
 
   it('keeps what follows a colon beside it', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { statusItem } from '../../../src/ui/statusText';
-import { importedWords } from '../../../src/ui/render/imported';
+import { differsHere, importedWords } from '../../../src/ui/render/imported';
 import { renderReconcile } from '../../../src/ui/render/reconcile';
 import { stateLine } from '../../../src/ui/render/stateLine';
 import { stepWords } from '../../../src/ui/render/call';
@@ -38,6 +38,8 @@ describe('a run that came from another machine', () => {
     );
     assert.match(words, /Set holdfast\.openai\.baseUrl\.$/);
     const none = { ...importedFrom.files, different: [], missing: [] };
+    assert.equal(differsHere(importedFrom), true);
+    assert.equal(differsHere({ ...importedFrom, files: none, base: null, here: null }), false);
     assert.match(importedWords({ ...importedFrom, files: none }, 'x', false), /\): none of its files differs here/);
   });
 

@@ -248,6 +248,7 @@ describe('run tree', () => {
       effect: 'committed',
       effectKind: 'workspace',
       changes: [{ path: 'src/b.ts', before: 'aa', after: 'bb', size: 1, unsaved: true }],
+      seen: [{ path: 'd.ts', hash: 'aa', size: 1 }],
     });
     const s = runState({
       steps: [changed],
@@ -267,6 +268,9 @@ describe('run tree', () => {
       '1',
     ]);
     assert.equal(shown([])[0], 'src · agent changed it');
+    // The first look of a run is no reading of its own.
+    const before = runState({ files: [file('d.ts')] });
+    assert.doesNotMatch(JSON.stringify(buildTree(before, 0)), /Only read/);
   });
 
   it('says that you changed something only where you did', () => {

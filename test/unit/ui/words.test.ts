@@ -1,6 +1,6 @@
 /** No word of the state reaches a human as it stands in the code. */
 import assert from 'node:assert/strict';
-import type { Decision, NoteState, RunState, StepOutcome } from '../../../src/core/run/state';
+import type { Decision, Note, NoteState, RunState, StepOutcome } from '../../../src/core/run/state';
 import type { Verdict } from '../../../src/core/reconcile/report';
 import { marksOf } from '../../../src/ui/render/marks';
 import { renderHandover } from '../../../src/ui/render/handover';
@@ -16,14 +16,18 @@ import {
   FATE,
   INTENT,
   NOTE,
+  outcomeOf,
   PHASE,
   RECOVERY,
   remarkWords,
   reportWords,
+  runNamed,
+  stamp,
   STATUS,
   told,
   VERDICT,
 } from '../../../src/ui/render/words';
+import { steeringRows } from '../../../src/ui/tree/steering';
 import { statusItem } from '../../../src/ui/statusText';
 import { steerState } from '../../../src/ui/steer/viewState';
 import { buildTree } from '../../../src/ui/tree/model';
@@ -158,6 +162,35 @@ describe('words on screen', () => {
       check('reconcile', [renderReconcile({ ...everything, status })]);
     });
   }
+
+  it('name a run with its start and what is special about it', () => {
+    const run = runState({ goal: 'Fix it', createdAt: 1_000 });
+    assert.equal(runNamed(run, ['pinned']), `“Fix it” (started ${stamp(1_000)}, pinned)`);
+  });
+
+  it('say that a playbook keeps a note, with no warning', () => {
+    const note = { id: 'run1/n1', text: 'x', at: 1, state: 'undelivered' } as const;
+    const model = { provider: 'playbook', label: 'p', fixed: true };
+    const rows = (fixed: boolean): TreeNode[] =>
+      steeringRows(runState({ notes: [note as unknown as Note], ...(fixed ? { model } : {}) }));
+    assert.deepEqual([rows(true)[0]?.description, rows(true)[0]?.icon?.id], ['kept', 'note']);
+    assert.deepEqual([rows(false)[0]?.description, rows(false)[0]?.icon?.id], ['not delivered', 'warning']);
+  });
+
+  it('say of a refusal by whom it was', () => {
+    const at = (reason: string, text: string): string =>
+      outcomeOf({ id: 's', outcome: 'failedBeforeEffect', reason, text }, null);
+    assert.equal(
+      at('protected', 'gen/a is protected by a guard of the human ("protect gen/**"); nothing was written.'),
+      'refused: you protected gen/**',
+    );
+    assert.equal(
+      at('guard', 'A guard of the human forbids this command ("forbid command npm publish"); nothing was run.'),
+      'refused: you forbade npm publish',
+    );
+    assert.equal(at('protected', 'a is protected (holdfast.protectedPaths)'), 'refused: protected by your settings');
+    assert.equal(at('notFound', 'x'), 'failed before any effect');
+  });
 
   it('leave the text of files and commands alone', () => {
     const code = 'const state = { a: humanEdited, b: notStarted };\n- x: notStarted, y';

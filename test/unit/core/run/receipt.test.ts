@@ -35,6 +35,10 @@ describe('what a receipt says', () => {
       'Paused at a boundary after 2 steps.',
     );
     assert.equal(of([step(1)], 'abort').message, 'Aborted at a boundary after 1 step.');
+    const no = { outcome: 'skipped', reason: 'rejected' } as const;
+    const receipt = of([step(1, no), step(2), step(3, no), step(4, { outcome: 'notStarted' })], 'abort');
+    assert.equal(receipt.message, 'Aborted at a boundary after step 3 (1 done, 2 rejected).');
+    assert.equal(receipt.boundary, 3);
   });
 
   it('the action had already completed', () => {

@@ -28,8 +28,8 @@ export interface ResumeResult {
 export interface SteerResult {
   noteId: string;
   state: NoteState;
-  /** A guard that the text seems to ask for: nothing is enforced until the human says so (`addGuard`). */
-  offer?: GuardRequest;
+  /** Guards that the text seems to ask for: nothing is enforced until the human says so (`addGuard`). */
+  offers?: GuardRequest[];
 }
 
 export interface GuardResult {

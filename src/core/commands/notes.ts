@@ -4,7 +4,7 @@ import type { Refusal } from '../errors';
 import { NOT_STORED, refuse } from '../refusals';
 import type { RunRegistry } from '../registry';
 import type { RunEvent } from '../run/events';
-import { offerGuard } from '../run/guards';
+import { offerGuards } from '../run/offers';
 import { isFinal } from '../run/state';
 
 export async function steer(
@@ -19,8 +19,8 @@ export async function steer(
   // Its own, whatever else was noted meanwhile: the one that came with this very fold.
   const added = folded?.after.notes[folded.before.notes.length];
   if (!added) return refuse('storage', 'The note could not be stored. Your text was not taken.');
-  const offer = isFinal(run.state.status) ? undefined : offerGuard(note.text);
-  return { noteId: added.id, state: added.state, ...(offer ? { offer } : {}) };
+  const offers = isFinal(run.state.status) ? [] : offerGuards(note.text);
+  return { noteId: added.id, state: added.state, ...(offers.length > 0 ? { offers } : {}) };
 }
 
 type Named = { runId?: string; noteId: string };

@@ -110,29 +110,3 @@ export function skipOf(s: RunState, step: Step): Guard | undefined {
   if (guard) meet(s, guard, step);
   return guard;
 }
-
-const OFFERS: readonly [GuardKind, RegExp][] = [
-  ['forbidCommand', /^forbid (?:the )?command (.+)$/i],
-  ['forbidCommand', /\b(?:do not|don[’']?t|never) (?:run|execute|call) ["'`]?([^"'`.;,]+)/i],
-  ['stopBefore', /\b(?:stop|pause|wait) before (?:the )?(step \d+|["'`]?[\w .-]+)/i],
-  ['skip', /\bskip (?:the )?(step \d+)/i],
-  ['protect', /^protect (\S+)$/i],
-  [
-    'protect',
-    /\b(?:do not|don[’']?t|never) (?:touch|edit|change|modify|write(?: to)?|delete|overwrite) ["'`]?([\w@*./-]*[/.*][\w@*./-]*)/i,
-  ],
-  ['protect', /\bleave ["'`]?([\w@*./-]*[/.*][\w@*./-]*)["'`]? (?:alone|as it is|untouched)/i],
-];
-
-/** A guard that free text seems to ask for: offered, never set by itself. */
-export function offerGuard(text: string): GuardRequest | undefined {
-  for (const [kind, pattern] of OFFERS) {
-    const value = pattern
-      .exec(text.trim())?.[1]
-      ?.replace(/["'`]/g, '')
-      .replace(/[.,;:!]+$/, '')
-      .trim();
-    if (value) return { kind, value };
-  }
-  return undefined;
-}

@@ -5,7 +5,7 @@ import type { Refusal } from '../../core/errors';
 import { GUARD_KINDS, type GuardKind, type GuardRequest, guardProblem, guardWords } from '../../core/run/guards';
 import type { CommandHandlers } from '../../vscode/ids';
 import type { Ui } from '../context';
-import { inform } from '../messages';
+import { inform, isRefusal } from '../messages';
 import { inMessage } from '../render/words';
 import { answered, byHuman, fieldOf, NO_RUN, targetOf } from './target';
 
@@ -80,11 +80,20 @@ export function guardCommands(ui: Ui): Pick<CommandHandlers, 'holdfast.addGuard'
   };
 }
 
-/** A note that seems to ask for a guard: one press makes the runtime enforce it. */
-export function offerGuard({ core }: Pick<Ui, 'core'>, runId: string, offer: GuardRequest | undefined): void {
-  if (!offer) return;
-  void inform(`The agent is told. Should Holdfast also enforce “${inMessage(guardWords(offer), 120)}”?`, {
+/** A note that seems to ask for guards: one press makes the runtime enforce them. */
+export function offerGuards({ core }: Pick<Ui, 'core'>, runId: string, offers: readonly GuardRequest[] = []): void {
+  if (offers.length === 0) return;
+  const named = offers.map((offer) => `“${inMessage(guardWords(offer), 120)}”`).join(' and ');
+  const add = async (): Promise<GuardResult | Refusal | undefined> => {
+    let result: GuardResult | Refusal | undefined;
+    for (const offer of offers) {
+      result = await core.addGuard({ runId, ...offer });
+      if (isRefusal(result)) break;
+    }
+    return result;
+  };
+  void inform(`The agent is told. Should Holdfast also enforce ${named}?`, {
     title: 'Enforce It',
-    run: () => answered(true, core.addGuard({ runId, ...offer })),
+    run: () => answered(true, add()),
   });
 }

@@ -11,7 +11,7 @@ import type { Ui } from '../context';
 import type { RunDocuments } from '../documents/runDocuments';
 import { isRefusal, refusal } from '../messages';
 import { inMessage } from '../render/words';
-import { offerGuard } from './guards';
+import { offerGuards } from './guards';
 import { offerUndo } from './compensate';
 import { answered, byHuman, NO_RUN, targetOf } from './target';
 import { askNote } from './askNote';
@@ -136,7 +136,7 @@ export class RunCommands extends Disposable {
     });
     if (!note) return undefined;
     const result = await this.steer(note.text, note.now, { runId: run.runId });
-    if (!isRefusal(result)) offerGuard(this.ui, run.runId, result.offer);
+    if (!isRefusal(result)) offerGuards(this.ui, run.runId, result.offers);
     return result;
   }
 

@@ -8,7 +8,7 @@ import { execute } from '../../vscode/register';
 import { uriOf } from '../../vscode/roots';
 import { FORCE_AFTER_MS } from '../actions';
 import { Forks } from '../checkpoints/fork';
-import { offerGuard } from '../commands/guards';
+import { offerGuards } from '../commands/guards';
 import type { RunCommands } from '../commands/run';
 import type { StartCommands } from '../commands/start';
 import type { Ui } from '../context';
@@ -167,7 +167,7 @@ export class SteerView extends Disposable implements WebviewViewProvider {
         if (!isRefusal(result) && result.state === 'undelivered') {
           return { clear: false, message: 'The note was not delivered: the run had ended. Your text is still here.' };
         }
-        if (!isRefusal(result)) offerGuard(this.ui, message.runId, result.offer);
+        if (!isRefusal(result)) offerGuards(this.ui, message.runId, result.offers);
         return fateOf(result, true);
       }
       case 'act':

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type GuardKind, guardOfCommand, guardOfPath, offerGuard } from '../../../../src/core/run/guards';
+import { type GuardKind, guardOfCommand, guardOfPath } from '../../../../src/core/run/guards';
 import type { RunState } from '../../../../src/core/run/state';
 import { call, slow, Stage } from './stage';
 
@@ -23,21 +23,6 @@ describe('a guard', () => {
       assert.ok(guardOfCommand(s, line), line);
     for (const line of ['git pushd', 'git-push', 'git pull; echo push', 'legit push'])
       assert.equal(guardOfCommand(s, line), undefined, line);
-  });
-
-  it('is offered from free text, and only where something is named', () => {
-    const offered = (text: string): string => {
-      const offer = offerGuard(text);
-      return offer ? `${offer.kind} ${offer.value}` : '';
-    };
-    assert.equal(offered("please don't touch src/auth, it is fine"), 'protect src/auth');
-    assert.equal(offered('leave `config.yml` alone.'), 'protect config.yml');
-    assert.equal(offered('never run npm publish'), 'forbidCommand npm publish');
-    assert.equal(offered('stop before step 4'), 'stopBefore step 4');
-    assert.equal(offered('skip step 3'), 'skip step 3');
-    assert.equal(offered('protect docs/**'), 'protect docs/**');
-    for (const text of ["don't change it", 'use tabs', 'do not worry', 'skip the small talk'])
-      assert.equal(offered(text), '', text);
   });
 });
 

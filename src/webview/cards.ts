@@ -59,7 +59,7 @@ function textField(d: SteerDecision, acts: CardActs): { rows: Node[]; input: HTM
   input.value = acts.draft(d.id);
   input.addEventListener('input', () => acts.setDraft(d.id, input.value));
   input.addEventListener('keydown', (event) => {
-    const sends = event.key === 'Enter' && !event.shiftKey && !event.isComposing;
+    const sends = event.key === 'Enter' && !event.shiftKey && !event.isComposing && !event.defaultPrevented;
     if (!sends) return;
     event.preventDefault();
     if (d.kind === 'question' && input.value.trim() !== '') acts.decide(d.id, '', input.value);

@@ -2,6 +2,7 @@
 import { parseToView, type SteerState } from '../protocol/steer';
 import { keepLate, sent } from './box';
 import { drawBox, send } from './boxView';
+import { chordWatch } from './chords';
 import { replace } from './dom';
 import { noteList, type NoteActs } from './notes';
 import { areas, form, kept, line, main, message, page, post, save, text } from './page';
@@ -107,6 +108,16 @@ function settle(requestId: number, clear: boolean, said: string): void {
 
 // ---------------------------------------------------------------- wiring
 
+const isSecondOfChord = chordWatch(Date.now, navigator.userAgent.includes('Macintosh'));
+// Before the fields hear of it. It goes on to VS Code, which listens at the window.
+document.addEventListener(
+  'keydown',
+  (event) => {
+    if (isSecondOfChord(event)) event.preventDefault();
+  },
+  true,
+);
+
 text.value = kept.text;
 text.addEventListener('input', () => {
   parked = false;
@@ -119,7 +130,7 @@ text.addEventListener('blur', () => {
   setTimeout(() => page.shown && drawBox(page.shown));
 });
 text.addEventListener('keydown', (event) => {
-  if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+  if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.defaultPrevented) return;
   event.preventDefault();
   send(false);
 });

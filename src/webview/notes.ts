@@ -46,7 +46,7 @@ function field({ id }: SteerNote, acts: NoteActs): Node[] {
   input.addEventListener('input', () => acts.setDraft(id, input.value));
   input.addEventListener('keydown', (event) => {
     if (event.key === 'Escape') leave();
-    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.defaultPrevented) return;
     event.preventDefault();
     store();
   });

@@ -23,6 +23,15 @@ const acts: CardActs = {
 };
 
 let at = 0;
+/** The question that was drawn last. */
+let drawn: string | undefined;
+
+/** After an answer the next question must be seen; not under the hands of somebody who writes. */
+function showNext(id: string): void {
+  const writing = document.activeElement instanceof HTMLTextAreaElement && document.activeElement.value !== '';
+  if (drawn !== id && !writing) areas.decisions.scrollIntoView({ block: 'nearest' });
+  drawn = id;
+}
 
 export function drawCards(s: SteerState): void {
   const count = s.decisions.length;
@@ -41,6 +50,7 @@ export function drawCards(s: SteerState): void {
     button('Next', turn(1), { name: 'next' }),
   );
   replace(areas.decisions, count > 1 ? [pager, card(d, acts)] : [card(d, acts)]);
+  showNext(d.id);
 }
 
 /** The keyboard goes to the question as a whole, no button: it is read first, and one Enter too many answers nothing. */

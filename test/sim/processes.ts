@@ -27,18 +27,21 @@ export interface Program {
 export type Shell = (command: string) => Program;
 
 /**
- * Knows `echo WORD >> FILE`, `sleep MS`, `exit N`, `serve` (never ends), `stubborn` (nor hears TERM) and `undying`, joined by `;`. Anything else exits with 127.
+ * Knows `echo WORD >> FILE` and `> FILE`, `sleep MS`, `exit N`, `serve` (never ends), `stubborn` (nor hears TERM) and `undying`, joined by `;`. Anything else exits with 127.
  */
 export const plainShell: Shell = (command) => {
   const steps: ProgramStep[] = [];
   let wait = 0;
   for (const part of command.split(';').map((p) => p.trim())) {
-    const echo = /^echo (\S+) >> (\S+)$/.exec(part);
+    const echo = /^echo (\S+) (>>?) (\S+)$/.exec(part);
     const sleep = /^sleep (\d+)$/.exec(part);
     const exit = /^exit (\d+)$/.exec(part);
     if (echo) {
-      const [, word = '', file = ''] = echo;
-      steps.push({ ms: wait, act: (files) => files.put(file, `${files.text(file) ?? ''}${word}\n`) });
+      const [, word = '', how = '', file = ''] = echo;
+      steps.push({
+        ms: wait,
+        act: (files) => files.put(file, `${how === '>' ? '' : (files.text(file) ?? '')}${word}\n`),
+      });
       wait = 0;
     } else if (sleep) wait += Number(sleep[1]);
     else if (exit) return { steps: [...steps, { ms: wait }], code: Number(exit[1]) };

@@ -15,6 +15,7 @@ import { Random } from './random';
 import { StorePromises } from './promises';
 import { SimServers } from './servers';
 import { type CrashingStore, SimStore } from './store';
+import { SimTree } from './tree';
 import { quiet, Turns } from './turns';
 
 /** What a test may set; read anew each time, as the core does. */
@@ -37,6 +38,8 @@ export interface SimOptions {
   store?: (turns: Turns, random: Random) => CrashingStore;
   /** There is a server of tools. */
   servers?: boolean;
+  /** The workspace is remembered as a whole, as a disk without git is; else there is no such memory. */
+  tree?: boolean;
 }
 
 /** Time that passes by itself while a test waits: more than any grace or retry here, less than an approval lives. */
@@ -56,6 +59,7 @@ export class SimWorld {
   readonly models: SimModels;
   readonly servers: SimServers;
   readonly settings: SimSettings;
+  readonly tree: SimTree | undefined;
   git: GitState | undefined;
   gitError: Error | undefined;
   probe = new HoldProbe();
@@ -85,6 +89,7 @@ export class SimWorld {
       limits: {},
       ...options.settings,
     };
+    this.tree = options.tree ? new SimTree(this.turns, this.files) : undefined;
     for (const [path, content] of Object.entries(options.files ?? {})) this.files.put(path, content);
   }
 
@@ -182,6 +187,7 @@ export class SimWorld {
       probe: this.probe,
       hash: sha256,
       ...(this.options.servers ? { toolServers: this.servers } : {}),
+      ...(this.tree ? { tree: this.tree } : {}),
     };
   }
 

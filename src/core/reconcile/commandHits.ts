@@ -44,11 +44,16 @@ export async function linesAfter(
   return { lost, marks: { owned: left, ...(lost.length > 0 ? { lost } : {}) } };
 }
 
-/** undefined: it went over nothing of theirs. `lost`: lines of theirs that it deleted or altered. */
+const SECRET = 'the file looks like it holds secrets';
+
+/**
+ * undefined: it went over nothing of theirs. `lost`: lines of theirs that it deleted or altered. `standing`: they changed the file
+ * while it stood frozen.
+ */
 export async function hitOf(
   ports: Ports,
   state: RunState,
-  one: { path: Path; before: Hash | null | undefined; now: OnDisk; lost: readonly LineRange[] },
+  one: { path: Path; before: Hash | null | undefined; now: OnDisk; lost: readonly LineRange[]; standing?: boolean },
 ): Promise<Hit | undefined> {
   const { path, before, now } = one;
   const secret = isSecret(path, ports.settings);
@@ -59,7 +64,7 @@ export async function hitOf(
       stepId: step.id,
       path,
       title,
-      detail: `${detail} Both versions are kept${secret ? ' on disk and in the editor only: the file looks like it holds secrets' : ''}. Command: ${step.title}`,
+      detail: `${detail} Command: ${step.title}`,
       choices,
       freeText: false,
       subject: `${sideSubject(step.id, path)}${mine}:${now.hash}`,
@@ -68,24 +73,31 @@ export async function hitOf(
   });
   const buffer = await look(ports, path);
   if (buffer.dirty && buffer.hash !== null && now.hash !== undefined) {
-    await keepBytes(ports, path, buffer.bytes);
-    const detail = 'You have unsaved text in it, and the command wrote the file on disk.';
+    const copied = (await keepBytes(ports, path, buffer.bytes)) && (now.hash === null || now.bytes !== undefined);
+    const why = secret ? SECRET : 'no copy of it could be stored';
+    const detail = `You have unsaved text in it, and the command wrote the file on disk. Both versions are kept${copied ? '' : ` on disk and in the editor only: ${why}`}.`;
     return request(`A command wrote ${path} under your unsaved text`, detail, buffer.hash, [MINE, AGENT]);
   }
   const made = state.made?.includes(path) ?? false;
   const lines = one.lost.length > 0 && ports.settings.humanLines() === 'ask';
-  if ((!made && !lines) || before === null) return undefined;
-  // Without the bytes of before there is nothing to put back.
+  // Without the bytes of before there is nothing to compare, nor to put back.
+  const unknown = one.standing === true && before === undefined;
+  if ((!made && !lines && !unknown) || before === null) return undefined;
   const stored = typeof before === 'string' && !secret && (await ports.store.blobs.get(before)) !== undefined;
   const what = now.hash === null ? 'deleted' : 'changed';
-  return request(
-    lines ? `A command changed or deleted lines you wrote in ${path}` : `A command ${what} ${path}, which you made`,
-    !stored
-      ? 'What it held before was not kept.'
-      : lines
-        ? `Your lines (${inWords(one.lost)} as they were) are not what you wrote any more.`
-        : `The command ${what} a file you made since the run began.`,
-    before ?? null,
-    stored ? [MINE, AGENT, ...(now.hash === null ? [] : [EDIT])] : [AGENT],
-  );
+  const title = lines
+    ? `A command changed or deleted lines you wrote in ${path}`
+    : `A command ${what} ${path}, which you ${made ? 'made' : 'changed while it stood'}`;
+  if (!stored) {
+    const lost = `What it held before was not kept${secret ? `: ${SECRET}` : ''}. Only what the command ${now.hash === null ? 'left (nothing) is there' : 'made of it is there'} now.`;
+    return request(title, lost, before ?? null, [AGENT]);
+  }
+  const hit = lines
+    ? `Your lines (${inWords(one.lost)} as they were) are not what you wrote any more.`
+    : `The command ${what} a file you made since the run began.`;
+  const copies =
+    now.hash === null || now.bytes !== undefined
+      ? 'Both versions are kept.'
+      : "Yours is kept; the command's is on disk only, too large to be copied.";
+  return request(title, `${hit} ${copies}`, before, [MINE, AGENT, ...(now.hash === null ? [] : [EDIT])]);
 }

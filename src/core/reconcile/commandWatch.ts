@@ -6,44 +6,16 @@ import type { Hash, Path, Ports } from '../ports';
 import type { CommandFound, DecisionRequest, Elsewhere, FileChange, RunState, Step } from '../run/state';
 import { fileOf } from '../run/update';
 import { LOOK_BUDGET_MS, type TreeChange, type TreeLook } from '../tree';
-import { ownedNow } from '../tools/ownership';
 import { isSecret } from '../tools/policy';
-import type { Owned } from './owned';
-import { look } from '../world';
 import { effectWords } from './commandWords';
 import { hitOf, linesAfter, type Hit } from './commandHits';
+import { CommandMemory, didIt, nothingYet, within, type Before, type Span } from './commandMemory';
 import { keepBytes, onDisk, type OnDisk } from './onDisk';
 
-/** A stretch of time in which a command ran, in the file system's time. Its last has no end while it runs. */
-export interface Span {
-  from: number;
-  to: number;
-}
-
-/** Time stamps of files are taken from a clock that lags behind, by up to this, ms. */
-const LAG = 20;
 /** Files that are looked at one by one after a command; the others are counted. */
 const MOST_FILES = 400;
-/** What is kept before a command, of files no repository holds. */
-const KEEP_FILES = 400;
-const KEEP_EACH = 1024 * 1024;
-const KEEP_ALL = 16 * 1024 * 1024;
 /** When somebody waits for the stop. */
-const HURRIED_MS = 2000;
-
-/** What there was before a command. */
-interface Before {
-  spans: readonly Span[];
-  /** Bytes on disk of the run's files and of what was kept besides. */
-  hashes: Map<Path, Hash | null>;
-  /** The human's lines in it. */
-  owned: Map<Path, Owned>;
-  /** Unsaved text of the human. */
-  unsaved: Map<Path, Hash>;
-  /** What it had done before it was frozen. */
-  early: Map<Path, TreeChange>;
-  partial?: string;
-}
+export const HURRIED_MS = 2000;
 
 export interface CommandEffect {
   changes: FileChange[];
@@ -66,15 +38,13 @@ interface Changed {
   marks?: Pick<FileChange, 'owned' | 'lost'>;
 }
 
-const within = (spans: readonly Span[], time: number | undefined): boolean =>
-  time === undefined || spans.some(({ from, to }) => time >= from - LAG && time < to);
-
 export class CommandWatch {
   private readonly open = new Map<string, Before>();
-  /** Content stored before, by size and time: it is not read again for each command. */
-  private readonly kept = new Map<Path, { size: number; ctimeMs: number; hash: Hash }>();
+  private readonly memory: CommandMemory;
 
-  constructor(private readonly ports: Ports) {}
+  constructor(private readonly ports: Ports) {
+    this.memory = new CommandMemory(ports);
+  }
 
   /** A run begins: what is there now is what it is compared with. Not waited for. */
   begin(runId: string): void {
@@ -92,13 +62,10 @@ export class CommandWatch {
     signal: AbortSignal,
   ): Promise<{ changes: Elsewhere[]; partial?: string; mine: (ctimeMs: number | undefined) => boolean }> {
     const frozen = state.frozen === null ? undefined : this.open.get(state.frozen);
-    const mine = (ctimeMs: number | undefined): boolean =>
-      frozen !== undefined && ctimeMs !== undefined && within(frozen.spans, ctimeMs);
+    const mine = (ctimeMs: number | undefined): boolean => frozen !== undefined && didIt(frozen, ctimeMs);
     const seen = await this.look(state.runId, LOOK_BUDGET_MS, signal);
     if (!seen) return { changes: [], mine };
-    const early = frozen ? seen.changes.filter((change) => mine(change.ctimeMs)) : [];
-    if (frozen) await this.takeEarly(frozen, seen, early);
-    const rest = seen.changes.filter((change) => !early.includes(change));
+    const rest = frozen ? await this.takeStanding(state, frozen, seen) : seen.changes;
     const partial = seen.first ? 'nothing was remembered of the workspace' : seen.partial;
     return { changes: elsewhere(state, rest), ...(partial === undefined ? {} : { partial }), mine };
   }
@@ -109,28 +76,32 @@ export class CommandWatch {
     // Without time stamps to tell by, what changes meanwhile counts as the human's.
     if (!ports.tree) return [];
     const seen = await this.look(state.runId, LOOK_BUDGET_MS, signal);
-    const before: Before = { spans, hashes: new Map(), owned: new Map(), unsaved: new Map(), early: new Map() };
+    const before = nothingYet(spans);
     // What changed until now is told with the next report; for the command only what could not be looked at matters.
     if (seen?.partial !== undefined) before.partial = seen.partial;
-    for (const { path, known } of state.files) {
-      signal.throwIfAborted();
-      const now = await onDisk(ports, path);
-      if (now.hash === undefined) continue;
-      before.hashes.set(path, now.hash);
-      const owned = now.hash === null ? undefined : await ownedNow({ ports, state }, await look(ports, path));
-      if (owned) before.owned.set(path, owned);
-      // The human's of this very moment: in no blob yet.
-      if (now.hash !== known) await keepBytes(ports, path, now.bytes);
-    }
-    for (const path of ports.buffers.dirty()) {
-      const now = await look(ports, path);
-      if (!now.dirty || now.hash === null) continue;
-      before.unsaved.set(path, now.hash);
-      await keepBytes(ports, path, now.bytes);
-    }
-    if (seen) await this.keepLoose(seen, before, signal);
+    await this.memory.ofFiles(state, before, signal);
+    await this.memory.ofEditors(before, signal);
+    if (seen) await this.memory.ofLoose(seen, before, signal);
     this.open.set(stepId, before);
     return elsewhere(state, seen?.changes ?? []);
+  }
+
+  /**
+   * Before a frozen command goes on, be it to its end: what the human did while it stood is remembered as what it found, their
+   * lines and bytes kept. Nothing of it may run before. Returns what nobody has been told of. Rejects with the signal's reason,
+   * and when the bytes cannot be stored.
+   */
+  async again(state: RunState, stepId: string, budgetMs: number, signal: AbortSignal): Promise<Elsewhere[]> {
+    const before = this.open.get(stepId);
+    if (!before) return [];
+    const seen = await this.look(state.runId, budgetMs, signal);
+    const rest = seen ? await this.takeStanding(state, before, seen) : [];
+    if (seen?.partial !== undefined) before.partial ??= seen.partial;
+    await this.memory.ofFiles(state, before, signal);
+    await this.memory.ofEditors(before, signal);
+    const remembered = seen ? await this.memory.ofLoose(seen, before, signal) : new Set<Path>();
+    await this.memory.ofStanding(before, remembered, signal);
+    return elsewhere(state, rest);
   }
 
   /** After a command. `hurried`: a stop waits for it. */
@@ -175,26 +146,6 @@ export class CommandWatch {
     }
   }
 
-  /** Files that exist only once: kept, newest first, within limits. */
-  private async keepLoose(seen: TreeLook, before: Before, signal: AbortSignal): Promise<void> {
-    let left = KEEP_ALL;
-    for (const { path, size, ctimeMs } of seen.loose.slice(0, KEEP_FILES)) {
-      if (before.hashes.has(path) || size > KEEP_EACH || size > left) continue;
-      signal.throwIfAborted();
-      left -= size;
-      const known = this.kept.get(path);
-      if (known?.size === size && known.ctimeMs === ctimeMs) {
-        before.hashes.set(path, known.hash);
-        continue;
-      }
-      const now = await onDisk(this.ports, path);
-      if (typeof now.hash !== 'string') continue;
-      before.hashes.set(path, now.hash);
-      if ((await keepBytes(this.ports, path, now.bytes)) && now.size === size && now.ctimeMs === ctimeMs)
-        this.kept.set(path, { size, ctimeMs, hash: now.hash });
-    }
-  }
-
   /** What the repository had of files at the look before, stored; their hashes. */
   private async formerBytes(seen: TreeLook, paths: readonly Path[]): Promise<Map<Path, Hash>> {
     const hashes = new Map<Path, Hash>();
@@ -205,17 +156,35 @@ export class CommandWatch {
     return hashes;
   }
 
-  /** A look between freeze and end moves the memory on: what the command did until then is put aside, former bytes and all. */
-  private async takeEarly(frozen: Before, seen: TreeLook, early: readonly TreeChange[]): Promise<void> {
+  /**
+   * A look between freeze and end moves the memory on: what the command did until then is put aside, and what the human has done
+   * while it stood, former bytes and all. Returns the human's.
+   */
+  private async takeStanding(state: RunState, frozen: Before, seen: TreeLook): Promise<TreeChange[]> {
+    const early = seen.changes.filter((change) => didIt(frozen, change.ctimeMs));
+    const rest = seen.changes.filter((change) => !early.includes(change));
+    const once = new Set(seen.loose.map((file) => file.path));
+    const run = new Set(state.files.map((file) => file.path));
+    const theirs = rest.filter(({ path }) => !run.has(path));
+    const asked = [...early, ...theirs.filter(({ path }) => once.has(path) && !frozen.hashes.has(path))];
     const former = await this.formerBytes(
       seen,
-      early.map((change) => change.path),
+      asked.map((change) => change.path),
     );
+    const was = ({ path, kind }: TreeChange): Hash | null | undefined =>
+      former.get(path) ?? (kind === 'created' ? null : undefined);
     for (const change of early) {
+      const hash = was(change);
       frozen.early.set(change.path, change);
-      const hash = former.get(change.path) ?? (change.kind === 'created' ? null : undefined);
       if (hash !== undefined && !frozen.hashes.has(change.path)) frozen.hashes.set(change.path, hash);
     }
+    for (const change of theirs) {
+      const { path, kind } = change;
+      const first = frozen.standing.get(path);
+      const hash = first ? first.former : frozen.hashes.has(path) ? frozen.hashes.get(path) : was(change);
+      frozen.standing.set(path, { former: hash, gone: kind === 'deleted', once: once.has(path), fresh: true });
+    }
+    return rest;
   }
 
   private async changed(
@@ -230,8 +199,6 @@ export class CommandWatch {
     const was = kept === undefined ? (former.get(path) ?? (change?.kind === 'created' ? null : undefined)) : kept;
     if (now.hash !== undefined && was === now.hash) return undefined;
     if (was === undefined && !change) return undefined;
-    // Told by the report when it was frozen.
-    if (before.spans.length > 1 && fileOf(state, path)?.known === now.hash) return undefined;
     const kind = now.hash === null ? 'deleted' : was === null ? 'created' : 'changed';
     // Saved by the human while it ran: their text, not the command's.
     const saved = now.hash !== null && before.unsaved.get(path) === now.hash;
@@ -239,7 +206,10 @@ export class CommandWatch {
     const lines = await linesAfter(this.ports, path, before.owned.get(path), was, now);
     const hit =
       who === 'command'
-        ? await hitOf(this.ports, state, { path, before: was, now, lost: lines?.lost ?? [] })
+        ? await hitOf(this.ports, state, {
+            ...{ path, before: was, now, lost: lines?.lost ?? [] },
+            ...(before.standing.get(path)?.once ? { standing: true } : {}),
+          })
         : undefined;
     await keepBytes(this.ports, path, now.bytes);
     return { path, kind, before: was, now, who, ...(hit ? { hit } : {}), ...(lines ? { marks: lines.marks } : {}) };

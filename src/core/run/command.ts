@@ -1,7 +1,7 @@
 /** One running command: its time limit, its output, its freeze and its end. Results come back as a `StepEnd`. */
 import type { Ports, ProcessId, RunningProcess } from '../ports';
 import { Capture } from '../tools/capture';
-import type { Span } from '../reconcile/commandWatch';
+import type { Span } from '../reconcile/commandMemory';
 import type { StepEnd } from './events';
 import { survivorWords } from './survivors';
 
@@ -207,8 +207,18 @@ export class Command {
     if (last?.to === Infinity) last.to = this.fileTime();
   }
 
+  /** It has been frozen, and nothing has set it going again. */
+  get standsStill(): boolean {
+    return !this.over && this.spans.length > 0 && this.spans.at(-1)?.to !== Infinity;
+  }
+
+  /** From here on something of it may run. */
+  private goesOn(): void {
+    if (this.standsStill) this.spans.push({ from: this.fileTime(), to: Infinity });
+  }
+
   async thaw(): Promise<void> {
-    if (this.spans.at(-1)?.to !== Infinity) this.spans.push({ from: this.fileTime(), to: Infinity });
+    this.goesOn();
     this.runClock();
     this.thawing = this.process?.thaw();
     await this.thawing;
@@ -232,6 +242,8 @@ export class Command {
     if (!process) this.endAtStart = Math.min(graceMs, this.endAtStart ?? graceMs);
     if (!process || this.over) return Promise.resolve();
     this.endedBy ??= by;
+    // Asked politely it goes on first.
+    if (graceMs > 0) this.goesOn();
     const before = this.ending;
     this.ending = process.end(graceMs).then((survivors) => {
       this.survivors = survivors;

@@ -23,6 +23,7 @@ import { Requests } from './prompt';
 import { Repositories } from './repositories';
 import { RunServers } from './servers';
 import { talk } from './talk';
+import { thaw } from './thaw';
 import { RunJournal } from './journal';
 import { mistaken, over } from './over';
 import { isActive, isFinal, type RunState } from './state';
@@ -246,8 +247,7 @@ export class RunController implements StepHost {
       case 'thaw': {
         const kept = this.commands.get(effect.stepId);
         this.flight = kept?.flight;
-        await kept?.command.thaw();
-        return this.dispatch({ type: 'stepThawed', stepId: effect.stepId });
+        return kept && thaw(this, effect.stepId, kept);
       }
       case 'endFrozen':
         this.flight = this.commands.get(effect.stepId)?.flight;

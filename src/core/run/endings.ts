@@ -1,5 +1,6 @@
 /** How commands come to their end that no step waits for: frozen ones, those in the background, the one the human ends. */
 import type { Ports } from '../ports';
+import { HURRIED_MS, type CommandWatch } from '../reconcile/commandWatch';
 import type { Command } from './command';
 import type { RunEvent } from './events';
 import type { RunServers } from './servers';
@@ -9,6 +10,7 @@ export interface Commander {
   readonly ports: Ports;
   readonly state: RunState;
   readonly servers: RunServers;
+  readonly watch: CommandWatch;
   /** One that runs, is frozen, or lives in the background. */
   commandOf(stepId: string): Command | undefined;
   dispatch(...events: RunEvent[]): Promise<void>;
@@ -17,8 +19,13 @@ export interface Commander {
 /** A step says itself how its command ended; where there is none any more, this does. */
 export async function endFrozen(on: Commander, stepId: string): Promise<void> {
   const command = on.commandOf(stepId);
-  if (command) await command.end('stop', on.ports.settings.stopGraceMs());
-  else await on.dispatch({ type: 'stepAbandoned', stepId, text: 'It was frozen, and its process is gone.' });
+  if (command) {
+    // Asked to end it goes on for a moment, and may write: what the human did while it stood is remembered first.
+    await on.watch.again(on.state, stepId, HURRIED_MS, new AbortController().signal).catch((error: unknown) => {
+      on.ports.log.error('what changed under a frozen command was not remembered', error);
+    });
+    await command.end('stop', on.ports.settings.stopGraceMs());
+  } else await on.dispatch({ type: 'stepAbandoned', stepId, text: 'It was frozen, and its process is gone.' });
 }
 
 export async function endBackground(on: Commander): Promise<void> {

@@ -198,7 +198,8 @@ async function runCommand(host: StepHost, step: Step, plan: CommandPlan, flight:
   }
   end ??= plan.background ? await command.settledInBackground() : await command.finished();
   if (!end) return;
-  const effect = await host.watch.after(host.state, step, signal.aborted);
+  // Of the stop that comes last: the one before may have frozen it only.
+  const effect = await host.watch.after(host.state, step, flight.abort.signal.aborted);
   if (effect) end = withEffect(end, effect);
   await ports.probe.at('tool:afterEffect', step.n);
   if (end.survivors && host.state.survivors.length > 0)
@@ -243,7 +244,8 @@ async function interrupt(
   // What was declared to stay lives through a pause, from its first moment.
   if (plan.background && !ends) return;
   if (ends || settings.pauseCommands() === 'end') return command.end('stop', settings.stopGraceMs());
-  if (settings.pauseCommands() === 'finish') return;
+  // What stands need not be waited for, whatever the setting says by now.
+  if (settings.pauseCommands() === 'finish' && !command.standsStill) return;
   if ((await command.freeze()) !== 'frozen') return;
   const loose = command.loose();
   await host.dispatch({ type: 'stepFrozen', stepId: step.id, ...(loose.length > 0 ? { loose } : {}) });

@@ -122,7 +122,8 @@ function stepsWords(s: RunState, done: number): string {
 
 const NOT_DONE: Readonly<Partial<Record<Step['outcome'], string>>> = {
   failedBeforeEffect: 'refused or failed before any effect',
-  cancelledBeforeEffect: 'cancelled',
+  // A receipt says "cancelled" nowhere: beside a requested effect it would be misread.
+  cancelledBeforeEffect: 'not run',
   skipped: 'skipped',
 };
 

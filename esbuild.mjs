@@ -51,23 +51,23 @@ const kindsOfZod3 = {
   },
 };
 
-/** `import *` of zod drags this in (12 KB); nobody here reads JSON Schema into zod. */
-const noFromJsonSchema = {
-  name: 'no-from-json-schema',
+/**
+ * `import *` of zod drags these in (41 KB), and nobody here compiles schemas or reads JSON Schema into zod: whoever calls one
+ * gets an error with its name.
+ */
+const zodUnused = {
+  name: 'zod-unused',
   setup(build) {
-    build.onLoad({ filter: /zod[\\/]v4[\\/]classic[\\/]from-json-schema\.js$/ }, () => ({
-      contents: 'export function fromJSONSchema() { throw new Error("zod.fromJSONSchema is not in this bundle"); }',
-    }));
-  },
-};
-
-/** Servers of tools are started by us; the library's own way, which never runs, would bring a spawner along (7 KB). */
-const noSpawner = {
-  name: 'no-spawner',
-  setup(build) {
-    build.onLoad({ filter: /cross-spawn[\\/]index\.js$/ }, () => ({
-      contents: 'module.exports = () => { throw new Error("Holdfast starts servers itself"); };',
-    }));
+    build.onLoad(
+      { filter: /zod[\\/]v4[\\/](core[\\/]compile|classic[\\/]from-json-schema)\.js$/ },
+      ({ path: file }) => {
+        const names = [...readFileSync(file, 'utf8').matchAll(/^export (?:const|class|function) (\w+)/gm)].map(
+          ([, name]) => name,
+        );
+        const stub = (name) => `export function ${name}() { throw new Error("zod's ${name} is not in this bundle"); }`;
+        return { contents: names.map(stub).join('\n') };
+      },
+    );
   },
 };
 
@@ -84,7 +84,7 @@ const common = {
   minify: production,
   // the programs that load them read UTF-8; escapes would take up to twice as much
   charset: 'utf8',
-  plugins: [problemMatcher, oneLocale, kindsOfZod3, noFromJsonSchema, noSpawner],
+  plugins: [problemMatcher, oneLocale, kindsOfZod3, zodUnused],
 };
 
 const exists = (file) => statSync(file, { throwIfNoEntry: false }) !== undefined;

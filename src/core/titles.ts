@@ -21,7 +21,7 @@ const VERBS: Readonly<Record<string, string>> = {
 };
 
 export function titleOf(tool: string, args: unknown): string {
-  const verb = VERBS[tool] ?? tool;
+  const verb = (Object.hasOwn(VERBS, tool) ? VERBS[tool] : undefined) ?? tool;
   if (typeof args !== 'object' || args === null) return verb.replace(/:$/, '');
   const a = args as Record<string, unknown>;
   const what = one(a['path'] ?? a['command'] ?? a['query'] ?? a['question'] ?? a['from'] ?? '');

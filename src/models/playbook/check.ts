@@ -1,3 +1,4 @@
+import { titleOf } from '../../core/titles';
 import { wrongType } from './argumentTypes';
 import { plain } from './budget';
 import { nearest } from './nearest';
@@ -47,7 +48,7 @@ function checkStep(tree: Tree, n: number, tools: ToolArguments, say: Say): Playb
   if (titleNode && given === undefined) say(titleNode, `${name}: \`title\` must be text that is not empty.`);
 
   const call = checkCall(tree, fields, name, '', tools, say);
-  const step: PlaybookStep = { title: given ?? defaultTitle(call), ...call };
+  const step: PlaybookStep = { title: given ?? titleOf(call.tool, call.with), ...call };
 
   const onConflict = fields.get('onConflict');
   if (onConflict) {
@@ -144,13 +145,6 @@ function fieldsOf(tree: MapTree, allowed: readonly string[] | undefined, prefix:
     fields.delete(key);
   }
   return fields;
-}
-
-function defaultTitle(call: PlaybookCall): string {
-  const subject = [call.with['path'], call.with['from'], call.with['command'], call.with['query']].find(
-    (value) => typeof value === 'string',
-  );
-  return typeof subject === 'string' ? `${call.tool} ${shorten(subject)}` : call.tool;
 }
 
 function isText(tree: Tree): tree is Tree & { kind: 'value'; value: string } {

@@ -46,7 +46,7 @@ steps:
         steps: [
           { title: 'Find the call sites', tool: 'search_text', with: { query: 'getUser' } },
           {
-            title: 'edit_file src/api.ts',
+            title: 'Edit src/api.ts',
             tool: 'edit_file',
             with: { path: 'src/api.ts', old_text: 'getUser', new_text: 'fetchUser', all: true },
             onConflict: 'ask',
@@ -257,7 +257,7 @@ describe('PlaybookModel', () => {
       goal: 'g',
       fixed: true,
       files: ['a', 'c'],
-      outline: ['one', 'move_file c', 'list_files src', 'read_file a'],
+      outline: ['one', 'Move c to d', 'List src', 'Read a'],
     });
     assert.deepEqual((await ask(model, request([], 0))).events, [
       {
@@ -277,7 +277,7 @@ describe('PlaybookModel', () => {
     ]);
     assert.deepEqual((await ask(model, request([], 1))).last, {
       type: 'end',
-      calls: [{ tool: 'move_file', argsText: '{"from":"c","to":"d"}', title: 'move_file c' }],
+      calls: [{ tool: 'move_file', argsText: '{"from":"c","to":"d"}', title: 'Move c to d' }],
     });
     const end = await ask(model, request([], 4));
     assert.equal(end.text, 'All steps of the playbook are done.');

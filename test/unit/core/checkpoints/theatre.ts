@@ -1,11 +1,11 @@
 /** A run with human acts between its steps, on the simulated disk, and an oracle that watches the disk itself. */
 import assert from 'node:assert/strict';
 import type { RestoreResult, UndoResult } from '../../../../src/core/checkpoints/types';
-import type { HoldfastCore } from '../../../../src/core/api';
 import type { Refusal } from '../../../../src/core/errors';
 import { isFinal, type RunState } from '../../../../src/core/run/state';
 import { ListBrain, modelInfo, type Reply } from '../../../sim/model';
 import { SimWorld } from '../../../sim/world';
+import { OneRun } from '../run/oneRun';
 
 export interface HumanAct {
   kind: 'write' | 'delete' | 'rename' | 'chmod';
@@ -16,9 +16,7 @@ export interface HumanAct {
 
 export type Disk = Map<string, { bytes: string; mode: number }>;
 
-export class Theatre {
-  readonly world: SimWorld;
-  runId = '';
+export class Theatre extends OneRun {
   /** Content of the run's last write of a path, seen on the disk; null: it removed the file. */
   readonly lastWrite = new Map<string, string | null>();
   /** Paths the human touched since the run began. */
@@ -34,24 +32,13 @@ export class Theatre {
     replies: readonly Reply[],
     known: readonly string[],
   ) {
-    this.world = new SimWorld({ brain: new ListBrain(replies, modelInfo({ files: known })) });
+    super(new SimWorld({ brain: new ListBrain(replies, modelInfo({ files: known })) }));
     for (const [path, bytes] of Object.entries(files)) this.world.files.put(path, bytes, modes[path] ?? 0o644);
     this.world.files.onChange = (changes) => {
       if (!this.recording) return;
       for (const { path, after } of changes) this.lastWrite.set(path, after && Buffer.from(after).toString('hex'));
     };
     this.world.onState = (state) => this.watch(state);
-  }
-
-  get core(): HoldfastCore {
-    assert.ok(this.world.core);
-    return this.world.core;
-  }
-
-  get state(): RunState {
-    const state = this.core.get(this.runId);
-    assert.ok(state);
-    return state;
   }
 
   disk(): Disk {
@@ -63,9 +50,7 @@ export class Theatre {
   async play(acts: readonly (readonly HumanAct[])[]): Promise<void> {
     await this.world.open();
     this.boundaries.set(0, this.disk());
-    const started = await this.world.finish(this.core.startRun({ goal: 'work' }));
-    assert.ok('runId' in started);
-    this.runId = started.runId;
+    await this.start();
     for (let turn = 0; turn < 200; turn += 1) {
       await this.world.settle(1000);
       if (isFinal(this.state.status)) break;

@@ -1,12 +1,12 @@
 /** A run on the simulated world, for tests that tell one story. */
 import assert from 'node:assert/strict';
-import type { HoldfastCore } from '../../../../src/core/api';
 import type { ModelInfo } from '../../../../src/core/ports';
 import type { Decision, DecisionKind, RunState } from '../../../../src/core/run/state';
 import { pendingDecisions } from '../../../../src/core/run/update';
 import { ListBrain, modelInfo, type Reply } from '../../../sim/model';
 import type { SimFiles } from '../../../sim/files';
 import { type SimOptions, SimWorld } from '../../../sim/world';
+import { OneRun } from './oneRun';
 
 export interface StageOptions extends Omit<SimOptions, 'brain'> {
   replies: Reply[];
@@ -15,32 +15,15 @@ export interface StageOptions extends Omit<SimOptions, 'brain'> {
   stalled?: Parameters<SimFiles['stall']>;
 }
 
-export class Stage {
-  private runId = '';
-
+export class Stage extends OneRun {
   release: () => void = () => undefined;
-
-  private constructor(readonly world: SimWorld) {}
 
   static async open({ replies, info, stalled, ...options }: StageOptions): Promise<Stage> {
     const stage = new Stage(new SimWorld({ ...options, brain: new ListBrain(replies, modelInfo(info)) }));
     if (stalled) stage.release = stage.world.files.stall(...stalled);
     await stage.world.open();
-    const started = await stage.world.finish(stage.core.startRun({ goal: 'work' }));
-    assert.ok('runId' in started);
-    stage.runId = started.runId;
+    await stage.start();
     return stage;
-  }
-
-  get core(): HoldfastCore {
-    assert.ok(this.world.core);
-    return this.world.core;
-  }
-
-  get state(): RunState {
-    const state = this.core.get(this.runId);
-    assert.ok(state);
-    return state;
   }
 
   /** Stands at a question. */

@@ -1,9 +1,9 @@
 /** One file that an agent and a human both work on, on the simulated world, and an oracle that watches each of its changes. */
 import assert from 'node:assert/strict';
-import type { HoldfastCore } from '../../../../src/core/api';
-import { isFinal, type Decision, type RunState } from '../../../../src/core/run/state';
+import { isFinal, type Decision } from '../../../../src/core/run/state';
 import { modelInfo, type Brain, type Reply } from '../../../sim/model';
 import { SimWorld } from '../../../sim/world';
+import { OneRun } from './oneRun';
 
 /** What the agent proposes: `take` lines from `at` on go, `put` new ones come. */
 export interface Proposal {
@@ -37,8 +37,7 @@ const isHuman = (line: string): boolean => /^h\d+$/.test(line);
 const linesOf = (text: string): string[] => text.split(/\r?\n/);
 const textOf = (bytes: Uint8Array | null | undefined): string => (bytes ? new TextDecoder().decode(bytes) : '');
 
-export class Workshop {
-  readonly world: SimWorld;
+export class Workshop extends OneRun {
   /** Lines of the human that must be there. */
   alive = new Set<string>();
   /** What the oracle found. */
@@ -48,7 +47,6 @@ export class Workshop {
   private names = 0;
   private next = 0;
   private read = '';
-  private runId = '';
 
   constructor(
     text: string,
@@ -60,7 +58,7 @@ export class Workshop {
       answer: () => this.reply(),
       said: () => void (this.next += 1),
     };
-    this.world = new SimWorld({ brain, files: { [PATHS[0]]: text } });
+    super(new SimWorld({ brain, files: { [PATHS[0]]: text } }));
     this.read = text;
     this.world.files.onChange = (changes) =>
       this.judge(
@@ -70,17 +68,6 @@ export class Workshop {
     this.world.buffers.onChange = ({ op, before, after }) => {
       if (op === 'edit') this.judge([before], [after]);
     };
-  }
-
-  get core(): HoldfastCore {
-    assert.ok(this.world.core);
-    return this.world.core;
-  }
-
-  get state(): RunState {
-    const state = this.core.get(this.runId);
-    assert.ok(state);
-    return state;
   }
 
   /** As the human sees it: the unsaved text where there is one. */
@@ -96,9 +83,7 @@ export class Workshop {
   /** Plays the run to its end; the human types whenever it stands still. */
   async play(typed: readonly Typing[], asks: readonly Ask[]): Promise<void> {
     await this.world.open();
-    const started = await this.world.finish(this.core.startRun({ goal: 'work' }));
-    assert.ok('runId' in started);
-    this.runId = started.runId;
+    await this.start();
     for (let turn = 0; turn < 100; turn += 1) {
       await this.world.settle(1000);
       if (isFinal(this.state.status)) return;

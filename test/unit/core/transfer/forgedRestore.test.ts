@@ -84,7 +84,7 @@ describe('restores in a run of another machine', function () {
       'sub/../b.txt',
       './b.txt',
       '../out.txt',
-      '/tmp/out.txt',
+      '/elsewhere/out.txt',
       '.git/hooks/pre-commit',
       'ln/x',
       'sub//b.txt',

@@ -9,6 +9,7 @@ import { textsAt } from '../reconcile/unsaved';
 import type { RunController } from '../run/controller';
 import type { RunEvent } from '../run/events';
 import { isFinal, type Decision, type InFlight, type RunState } from '../run/state';
+import { outlivesStop } from '../run/update';
 import { byHand } from '../tools/write';
 
 /** Said before the answer counts: the question stays open, and with it the human's text. */
@@ -35,6 +36,8 @@ export async function decide(
   if (decision.state !== 'pending') return refuse('noDecision', SETTLED[decision.state]);
   if (choice === 'runAgain' && decision.kind === 'unknownEffect' && isFinal(run.state.status))
     return refuse('badChoice', 'The run is over: nothing of it runs again. Say whether it happened.');
+  if (run.state.stopping && run.state.stopping.intent !== 'steer' && !outlivesStop(decision))
+    return refuse('noDecision', SETTLED.withdrawn);
   const step = run.state.steps.find((s) => s.id === decision.stepId);
   const isText = step?.tool === 'write_file' || step?.tool === 'edit_file';
   const named =

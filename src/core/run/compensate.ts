@@ -7,12 +7,12 @@ import { contractOf } from '../tools/kinds';
 import { titleOf } from '../titles';
 import { compensable, mayCompensate } from './compensable';
 import type { Effect } from './events';
-import { addReceipt } from './flow';
+import { addReceipt, cancelCalls } from './flow';
 import { appended } from './lists';
 import type { Decision, RunState, Step, StopIntent } from './state';
 import { isFinal } from './state';
 import { onStop, STRENGTH } from './stop';
-import { cancelPending, endStep, pendingDecisions, pendingSteps, setDecision, stepId, stepOf } from './update';
+import { endStep, pendingDecisions, pendingSteps, setDecision, stepId, stepOf } from './update';
 
 export function onCompensate(s: RunState, id: string, at: number): Effect[] {
   const wanted = compensable(s).find(({ step }) => step.id === id);
@@ -83,7 +83,7 @@ export function onCompensated(s: RunState, at: number): Effect[] {
   // What a model has planned was planned on what is not so any more; a playbook just goes on.
   const own = stepOf(s, id);
   if (!s.model.fixed && !isFinal(s.status) && own && own.effect !== 'notStarted')
-    cancelPending(s, pendingSteps(s), 'worldChanged', 'the developer had an earlier step undone; see below.', at);
+    cancelCalls(s, pendingSteps(s), 'worldChanged', 'the developer had an earlier step undone; see below.', at);
   return waits && !isFinal(s.status) ? onStop(s, waits.intent, at) : [];
 }
 

@@ -4,7 +4,18 @@ import { onUndoTurn } from './compensate';
 import { halt, pump, rest, startReconcile } from './flow';
 import type { Decision, DecisionState, RunState } from './state';
 import { isFinal } from './state';
-import { endStep, fileOf, pendingDecisions, say, setDecision, setFile, setPhase, setStep, stepOf } from './update';
+import {
+  endStep,
+  fileOf,
+  outlivesStop,
+  pendingDecisions,
+  say,
+  setDecision,
+  setFile,
+  setPhase,
+  setStep,
+  stepOf,
+} from './update';
 
 type Answered = Extract<RunEvent, { type: 'decisionAnswered' }>;
 
@@ -84,6 +95,8 @@ export function afterLook(s: RunState, at: number): Effect[] {
 export function onDecision(s: RunState, event: Answered, at: number): Effect[] {
   const decision = s.decisions.find((d) => d.id === event.decisionId);
   if (decision?.state !== 'pending') return [];
+  // The stop takes it back.
+  if (s.stopping && s.stopping.intent !== 'steer' && !outlivesStop(decision)) return [];
   const { choice, text } = event;
   // Nothing runs again in a run that is over; a compensation is asked for anew.
   const undo = decision.stepId !== undefined && stepOf(s, decision.stepId)?.compensates !== undefined;

@@ -8,6 +8,7 @@ import type { DecisionRequest, ReasonCode, RunState, RunStatus, Step, StopIntent
 import { isFinal } from './state';
 import {
   cancelPending,
+  FORMER_TRY,
   endStep,
   hasOwnChanges,
   outlivesStop,
@@ -70,6 +71,19 @@ export function askUnknown(s: RunState, step: Step, at: number): void {
   openDecision(s, unknownRequest(step), at);
 }
 
+/**
+ * As `cancelPending`. A repeat that was not begun leaves the try before it as it was: what that did is unknown, and asked.
+ */
+export function cancelCalls(s: RunState, steps: readonly Step[], reason: string, words: string, at: number): void {
+  for (const step of steps.filter((one) => one.repeatOf !== undefined)) {
+    const text = `It was not run again (${words.replace(/[.;:].*$/s, '')}): ${FORMER_TRY}`;
+    setStep(s, step.id, { outcome: 'unknown', effect: 'unknown', text, endedAt: at });
+    openDecision(s, unknownRequest({ ...step, text }), at);
+  }
+  const others = steps.filter((one) => one.repeatOf === undefined);
+  cancelPending(s, others, reason, words, at);
+}
+
 /** A resume that comes to nothing keeps the human's words for the next one. */
 export function dropResuming(s: RunState, at: number): void {
   const text = s.resuming?.note;
@@ -99,7 +113,10 @@ export function finalize(s: RunState, status: RunStatus, at: number): void {
   withdraw(s);
   dropResuming(s, at);
   tellLate(s, at);
-  for (const step of pendingSteps(s)) {
+  const pending = pendingSteps(s);
+  const repeats = pending.filter((step) => step.repeatOf !== undefined);
+  cancelCalls(s, repeats, 'runEnded', 'the run ended.', at);
+  for (const step of pending.filter((one) => one.repeatOf === undefined)) {
     if (status === 'aborted') {
       // It never started and is not called cancelled; the transcript still pairs every call with one result.
       say(s, { kind: 'result', stepId: step.id, text: 'notStarted: the run was aborted before this call.', at });
@@ -114,7 +131,7 @@ export function finalize(s: RunState, status: RunStatus, at: number): void {
     // The run ends under it by a fault of ours: it is never left without a result.
     const text = 'the run ended during this call; what it did is not known.';
     if (step.effect === 'requested') endStep(s, { stepId: step.id, outcome: 'unknown', effect: 'unknown', text }, at);
-    else cancelPending(s, [step], 'runEnded', 'the run ended during this call.', at);
+    else cancelCalls(s, [step], 'runEnded', 'the run ended during this call.', at);
   }
   for (const step of s.steps) {
     if (
@@ -297,7 +314,7 @@ export function pump(s: RunState, at: number): Effect[] {
   // in flight: it comes first, whatever the note says.
   const noted = !s.model.fixed && s.notes.some((n) => n.state === 'queued');
   if (noted && !(next && isAnswered(s, next))) {
-    cancelPending(s, pendingSteps(s), 'steered', 'the human sent a correction; see below.', at);
+    cancelCalls(s, pendingSteps(s), 'steered', 'the human sent a correction; see below.', at);
     deliverNotes(s, at);
   }
   const turn = pendingSteps(s)[0];

@@ -1,9 +1,9 @@
 /** Steering notes in the state: queued, changed or taken back until they are delivered. Pure. */
 import type { Effect, RunEvent } from './events';
-import { rest } from './flow';
+import { cancelCalls, rest } from './flow';
 import { isFinal, isResting, type Note, type RunState } from './state';
 import { onStop } from './stop';
-import { cancelPending, outlivesStop, pendingDecisions, pendingSteps, setDecision } from './update';
+import { outlivesStop, pendingDecisions, pendingSteps, setDecision } from './update';
 
 export function addNote(s: RunState, event: Extract<RunEvent, { type: 'noteAdded' }>, at: number): Effect[] {
   const id = `${s.runId}/n${s.notes.length + 1}`;
@@ -15,7 +15,7 @@ export function addNote(s: RunState, event: Extract<RunEvent, { type: 'noteAdded
     // It waits for an answer: the question is withdrawn, the call is cancelled with the others by `pump`.
     s.stopping = { intent: 'steer', at, forced: false, phase: s.phase, stepId: null };
     for (const d of pendingDecisions(s)) if (!outlivesStop(d)) setDecision(s, d.id, { state: 'withdrawn' });
-    cancelPending(s, pendingSteps(s), 'steered', 'the human sent a correction; see below.', at);
+    cancelCalls(s, pendingSteps(s), 'steered', 'the human sent a correction; see below.', at);
     return rest(s, at);
   }
   return onStop(s, 'steer', at);

@@ -80,6 +80,15 @@ function tellResult(s: RunState, id: string, text: string, at: number): void {
   say(s, { kind: isFinal(s.status) || s.model.fixed ? 'remark' : 'report', text: told, at });
 }
 
+export const FORMER_TRY = 'what the try before it did is still unknown.';
+
+/** A repeat that did nothing leaves what the try before it did: unknown. A question that is answered is another matter. */
+function ofAllTries(step: Step | undefined, end: StepEnd): StepEnd {
+  const didNothing = end.outcome === 'cancelledBeforeEffect' || end.outcome === 'failedBeforeEffect';
+  if (step?.repeatOf === undefined || step.outcome === 'unknown' || !didNothing) return end;
+  return { ...end, outcome: 'unknown', effect: 'unknown', text: `${end.text} It was a repeat: ${FORMER_TRY}` };
+}
+
 /** Gives calls that never started their one result. */
 export function cancelPending(s: RunState, steps: readonly Step[], reason: string, words: string, at: number): void {
   for (const step of steps) {
@@ -215,7 +224,8 @@ export function changeFiles(s: RunState, changes: readonly FileChange[], effect:
 export const hasOwnChanges = (step: Step): boolean => step.changes.some((change) => !change.command);
 
 /** Folds the end of a step into steps, files and transcript; an unknown effect has no result yet. */
-export function endStep(s: RunState, end: StepEnd, at: number): void {
+export function endStep(s: RunState, given: StepEnd, at: number): void {
+  const end = ofAllTries(stepOf(s, given.stepId), given);
   setStep(s, end.stepId, {
     outcome: end.outcome,
     effect: end.effect,

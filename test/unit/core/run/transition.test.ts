@@ -100,6 +100,22 @@ function fromCancelled(before: Node, after: Node): string[] {
   return wrong;
 }
 
+/** An abort stands whatever is answered meanwhile, and what a first try may have done is not forgotten with the second. */
+function forgotten(before: Node, after: Node, event: RunEvent): string[] {
+  const wrong: string[] = [];
+  const { stopping } = before.state;
+  const stands = after.state.stopping?.intent === 'abort' || after.state.status === 'aborted';
+  if (stopping?.intent === 'abort' && !stands && event.type !== 'interrupted')
+    wrong.push(`an abort became ${after.state.status}`);
+  for (const step of after.state.steps) {
+    const nothing = ['cancelledBeforeEffect', 'skipped', 'notStarted'].includes(step.outcome);
+    const over = isFinal(after.state.status) || step.outcome !== 'notStarted';
+    if (step.repeatOf !== undefined && nothing && over && !isFinal(before.state.status))
+      wrong.push(`step ${step.n}, run again, is ${step.outcome}: its first try is forgotten`);
+  }
+  return wrong;
+}
+
 /** With work answering and nobody pressing, every way out of `stopping` leads to rest. */
 function settles(node: Node, replies: (typeof REPLIES)[string], depth = 0): boolean {
   if (node.state.status !== 'stopping' && !node.state.compensating?.waits) return true;
@@ -129,7 +145,7 @@ function explore(replies: (typeof REPLIES)[string], budget: Budget, known: Set<s
     const next = [...answers(node, replies).map((event) => ({ event, budget: node.budget })), ...presses(node)];
     for (const one of next) {
       const after = apply(node, one.event, one.budget);
-      none(fromCancelled(node, after), () => `${one.event.type}: ${path()}`);
+      none([...fromCancelled(node, after), ...forgotten(node, after, one.event)], () => `${one.event.type}: ${path()}`);
       if (isFinal(state.status)) {
         if (after.state.status !== state.status) assert.fail(`${one.event.type} ends a final state: ${path()}`);
         if (effects(after.state) > effects(state) && one.event.type !== 'effectChecked') assert.fail(path());

@@ -28,4 +28,6 @@ export const isObjectOrNone = (value: unknown): boolean =>
 export const NO_RUN = 'There is no run. Start one with "Holdfast: Start Run".';
 export const NOT_STORED = "The run's state cannot be written: nothing was taken. Make room, then try again.";
 export const UNDOING = 'A step of the run is being undone. Wait for its receipt, or answer what it asks.';
+export const undoingIn = (goal: string): string =>
+  `A step of another run ("${goal}") is being undone. Wait for its receipt, or answer what it asks.`;
 export const NO_FOLDER = 'Holdfast works in a folder: open one, then start the run.';

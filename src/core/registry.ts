@@ -6,7 +6,7 @@ import { KnownRuns } from './knownRuns';
 import { HELD, type Holder, type LeaseOwner } from './lease';
 import { settleRestores } from './checkpoints/settle';
 import type { Ports } from './ports';
-import { NO_FOLDER, NO_RUN, refuse } from './refusals';
+import { NO_FOLDER, NO_RUN, refuse, undoingIn } from './refusals';
 import { RunController } from './run/controller';
 import { livesOn } from './run/flow';
 import { foldLoaded } from './run/load';
@@ -184,7 +184,11 @@ export class RunRegistry {
     const isBusy = ({ status, runId, compensating }: RunState): boolean =>
       runId !== except && (isActive(status) || isWaiting(status) || Boolean(compensating));
     const other = [...this.runsById.values()].find((run) => isBusy(run.state));
-    return other && refuse('busy', `Another run is at work ("${other.state.goal}"). Pause or abort it first.`);
+    if (!other) return undefined;
+    const { goal, compensating } = other.state;
+    // It may have ended long ago: there is nothing to pause or abort.
+    if (compensating) return refuse('busy', undoingIn(goal));
+    return refuse('busy', `Another run is at work ("${goal}"). Pause or abort it first.`);
   }
 
   /** Settles with the first state that fits; the present one counts. */

@@ -180,12 +180,14 @@ export class Session {
     answer?.catch((error: unknown) => this.oracle.blame(`a command threw: ${String(error)}`));
   }
 
-  /** false: it was refused, which only a full store may do. */
+  /** false: it was refused, which only a full store may do, or an undo that is under way. */
   async startRun(): Promise<boolean> {
     this.brain.finishing = false;
     this.checkNotes();
     const started = await this.world.finish(this.world.core?.startRun({ goal: 'work' }) ?? Promise.reject(new Stuck()));
     if ('runId' in started) this.runId = started.runId;
+    // One at a time: while a step of the run that is over is being undone, no other begins.
+    else if (this.state?.compensating && started.code === 'busy') return false;
     else if (!this.wasFull) this.oracle.blame(`no run: ${started.message}`);
     return 'runId' in started;
   }

@@ -58,6 +58,26 @@ describe('an undo that waits beside a check', () => {
   });
 });
 
+it('no other run begins while a step of one that is over is undone, and the refusal names that, not a run to abort', async () => {
+  const stage = await Stage.open({
+    settings: { approvals: 'auto' },
+    replies: [MADE, { text: 'Done.' }, { text: 'Done.' }],
+  });
+  const { world, core } = stage;
+  await stage.untilStatus('completed');
+  world.settings.approvals = 'ask';
+  await world.finish(core.compensate({ stepId: stage.step(1).id }));
+  const approval = stage.open('approval').id;
+  const refused = await world.finish(core.startRun({ goal: 'more' }));
+  assert.ok('refused' in refused && refused.code === 'busy', JSON.stringify(refused));
+  assert.match(refused.message, /A step of another run \("work"\) is being undone\. Wait for its receipt, or answer/);
+  assert.doesNotMatch(refused.message, /abort/i);
+  await world.finish(core.decide({ decisionId: approval, choice: 'grant' }));
+  await stage.until('undone', (s) => s.steps[1]?.outcome === 'done');
+  assert.equal(world.files.text('log.txt'), 'made\nundone\n');
+  assert.ok('runId' in (await world.finish(core.startRun({ goal: 'more' }))));
+});
+
 describe('a fork of a run in which a step was undone', () => {
   const forkAt = async (stage: Stage, runId: string, checkpoint: number): Promise<string> => {
     const fork = await stage.world.finish(stage.core.forkRun({ runId, checkpoint }));

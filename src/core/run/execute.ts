@@ -9,6 +9,7 @@ import type { Plan, Result, Tool, ToolContext } from '../tools/tool';
 import { isServerTool } from '../toolNames';
 import { whyNot } from '../world';
 import { Command, type CommandPlan } from './command';
+import { CANNOT_READ, CANNOT_WRITE } from './durability';
 import type { Flight } from './controller';
 import type { RunEvent, StepEnd } from './events';
 import { executeExternal } from './external';
@@ -199,12 +200,19 @@ async function runCommand(host: StepHost, step: Step, plan: CommandPlan, flight:
   end ??= plan.background ? await command.settledInBackground() : await command.finished();
   if (!end) return;
   // Of the stop that comes last: the one before may have frozen it only.
-  const effect = await host.watch.after(host.state, step, flight.abort.signal.aborted);
+  let lost: StorageError | undefined;
+  const effect = await host.watch.after(host.state, step, flight.abort.signal.aborted).catch((error: unknown) => {
+    if (!(error instanceof StorageError)) throw error;
+    lost = error;
+    return undefined;
+  });
   if (effect) end = withEffect(end, effect);
+  // It has ended all the same, and is told: a result that is held back would leave it at work for ever.
+  else if (lost) end = { ...end, text: `${end.text}\nWhat it changed could not be recorded (${lost.message}).` };
   await ports.probe.at('tool:afterEffect', step.n);
   if (end.survivors && host.state.survivors.length > 0)
     end = { ...end, survivors: [...(await stillThere(ports, host.state.survivors)), ...end.survivors] };
-  await host.dispatch({ type: 'stepEnded', end });
+  await host.dispatch(...(lost ? [halted(lost)] : []), { type: 'stepEnded', end });
   if (plan.background && end.outcome === 'done') {
     // Over when all it started is gone, not when its shell is.
     void command.gone().then(() => {
@@ -216,6 +224,12 @@ async function runCommand(host: StepHost, step: Step, plan: CommandPlan, flight:
     host.dropCommand(stepId);
   }
 }
+
+const halted = ({ message, doing }: StorageError): RunEvent => ({
+  type: 'halted',
+  code: 'storage',
+  text: doing === 'read' ? CANNOT_READ(message) : CANNOT_WRITE(message),
+});
 
 /** What the command did to files belongs to its result. */
 function withEffect(end: StepEnd, { changes, found, elsewhere, asks, text }: CommandEffect): StepEnd {

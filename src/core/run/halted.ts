@@ -26,6 +26,8 @@ export function onStored(s: RunState): Effect[] {
 export function onHalted(s: RunState, event: Extract<RunEvent, { type: 'halted' }>, at: number): Effect[] {
   // A compensation that cannot be recorded ends without an effect; the run stands as it stood.
   if (isFinal(s.status) || s.compensating) return [];
+  // Nothing of it is at work, and control is changed by the human alone.
+  if (s.status === 'humanControl') return [];
   if (s.stopping) {
     // What it waits for comes to its end; it says why, and nothing goes on after it.
     s.reason = { code: event.code, text: event.text };

@@ -54,6 +54,25 @@ const stepIsInFlight = (s: RunState, id: string): boolean => s.inFlight?.kind ==
 const modelIsInFlight = (s: RunState, id: string): boolean =>
   s.inFlight?.kind === 'model' && s.inFlight.requestId === id;
 
+/** Nobody waits for the step in flight any more: without its intent nothing was done, nor will be; else what it did is unknown. */
+function abandon(s: RunState, stepId: string, text: string, at: number): Effect[] {
+  if (!stepIsInFlight(s, stepId)) return [];
+  const reason = 'forced';
+  endStep(
+    s,
+    stepOf(s, stepId)?.effect === 'notStarted'
+      ? {
+          ...{ stepId, outcome: 'cancelledBeforeEffect', effect: 'notStarted', reason },
+          text: 'cancelledBeforeEffect (reason: forced): it was given up before it did anything.',
+        }
+      : { stepId, outcome: 'unknown', effect: 'unknown', reason, text },
+    at,
+  );
+  const ended = stepOf(s, stepId);
+  if (ended?.outcome === 'unknown') askUnknown(s, ended, at);
+  return clearFlight(s, at);
+}
+
 function clearFlight(s: RunState, at: number): Effect[] {
   if (s.compensating) return onCompensated(s, at);
   s.inFlight = null;
@@ -133,6 +152,8 @@ const handlers: Handlers = {
   stepNotStarted: (s, event, at) => {
     if (!stepIsInFlight(s, event.stepId)) return [];
     const step = stepOf(s, event.stepId);
+    // Its intent is durable: whoever says that it was not started cannot know.
+    if (step?.effect === 'requested') return abandon(s, step.id, 'It was given up; what it did is not known.', at);
     if (step?.outcome === 'running' && step.effect === 'notStarted') setStep(s, step.id, { outcome: 'notStarted' });
     return clearFlight(s, at);
   },
@@ -198,27 +219,7 @@ const handlers: Handlers = {
     return [{ type: 'thaw', stepId: event.stepId }];
   },
   stepThawed: () => [],
-  stepAbandoned: (s, event, at) => {
-    if (!stepIsInFlight(s, event.stepId)) return [];
-    const step = stepOf(s, event.stepId);
-    // Without its intent nothing was done, nor will be.
-    endStep(
-      s,
-      step?.effect === 'notStarted'
-        ? {
-            stepId: event.stepId,
-            outcome: 'cancelledBeforeEffect',
-            effect: 'notStarted',
-            reason: 'forced',
-            text: 'cancelledBeforeEffect (reason: forced): it was given up before it did anything.',
-          }
-        : { stepId: event.stepId, outcome: 'unknown', effect: 'unknown', reason: 'forced', text: event.text },
-      at,
-    );
-    const ended = stepOf(s, event.stepId);
-    if (ended?.outcome === 'unknown') askUnknown(s, ended, at);
-    return clearFlight(s, at);
-  },
+  stepAbandoned: (s, event, at) => abandon(s, event.stepId, event.text, at),
 
   decisionOpened: (s, event, at) => {
     const { request } = event;

@@ -22,6 +22,11 @@ export interface SteerDecision {
   hasChange: boolean;
 }
 
+export interface SteerTyped {
+  of: string;
+  text: string;
+}
+
 export interface SteerNote {
   id: string;
   text: string;
@@ -47,6 +52,8 @@ export interface SteerState {
   canStart: boolean;
   actions: SteerAction[];
   hint: string;
+  /** Why the notes in the queue are not with the agent yet; '': they come at the next boundary. */
+  notesWait: string;
   notes: SteerNote[];
   decisions: SteerDecision[];
 }
@@ -56,10 +63,14 @@ export type ToView =
   /** The fate of a request. `clear`: the text it carried is safe with the core. */
   | { type: 'answer'; request: number; clear: boolean; message: string }
   /** What the human has asked for waits for their answer: the keyboard goes there. */
-  | { type: 'focusQuestion' };
+  | { type: 'focusQuestion' }
+  /** A text that was typed here was sent by another way (a key, a row of the tree): it goes. `of`: as in `typed`. */
+  | { type: 'taken'; of: string; text: string };
 
 export type FromView =
   | { type: 'ready' }
+  /** What the human has typed and not sent, for the keys and rows that do the same as a button here. `of`: a run or a decision. */
+  | { type: 'typed'; texts: SteerTyped[] }
   | { type: 'send'; request: number; runId: string; text: string; now: boolean }
   | { type: 'start'; request: number; text: string }
   /** An unsent note of a run that has ended: it comes first in a fork. */
@@ -117,6 +128,7 @@ function isState(value: unknown): value is SteerState {
     Array.isArray(s['actions']) &&
     s['actions'].every((one) => among(ACTIONS, one)) &&
     text(s['hint']) &&
+    text(s['notesWait']) &&
     list(s['notes'], (n) => word(n['id']) && text(n['text'])) &&
     list(s['decisions'], isDecision)
   );
@@ -130,6 +142,10 @@ export function parseToView(data: unknown): ToView | undefined {
       return isState(m['state']) ? { type: 'state', state: m['state'] } : undefined;
     case 'focusQuestion':
       return { type: 'focusQuestion' };
+    case 'taken': {
+      const { of, text: words } = m;
+      return word(of) && word(words) ? { type: 'taken', of, text: words } : undefined;
+    }
     case 'answer': {
       const { request, clear, message } = m;
       return count(request) && flag(clear) && text(message) ? { type: 'answer', request, clear, message } : undefined;
@@ -148,6 +164,13 @@ export function parseFromView(data: unknown): FromView | undefined {
   switch (m['type']) {
     case 'ready':
       return { type: 'ready' };
+    case 'typed': {
+      const { texts } = m;
+      const isTyped = (all: unknown): all is SteerTyped[] => list(all, (one) => word(one['of']) && word(one['text']));
+      return isTyped(texts)
+        ? { type: 'typed', texts: texts.map(({ of, text: words }) => ({ of, text: words })) }
+        : undefined;
+    }
     case 'send':
       return count(request) && word(runId) && word(said) && flag(now)
         ? { type: 'send', request, runId, text: said, now }

@@ -8,6 +8,7 @@ import type { Keys } from '../vscode/secrets';
 import type * as Texts from './documents/texts';
 import type { Drafts } from './decisions/draft';
 import type { PlaybookParser } from './playbooks/parser';
+import type { Typed } from './steer/typed';
 import type { ServerList } from './servers/servers';
 import type { ServerTrust } from '../vscode/serverTrust';
 import type { Watch } from './watch';
@@ -17,6 +18,7 @@ export interface Ui {
   watch: Watch;
   buffers: Buffers;
   drafts: Drafts;
+  typed: Typed;
   keys: Keys;
   log: ChannelLog;
   output: TerminalOutput;

@@ -23,6 +23,7 @@ import { HumanLineMarks } from './humanLines';
 import { PlaybookDiagnostics } from './playbooks/diagnostics';
 import { ViewProgress } from './progress';
 import { StatusBar } from './statusBar';
+import { Typed } from './steer/typed';
 import { SteerView } from './steer/view';
 import { checkpointRows } from './tree/checkpoints';
 import { historyRows } from './tree/history';
@@ -41,10 +42,14 @@ export { Watch } from './watch';
 export class UserInterface extends Disposable {
   readonly api: ExportedApi;
 
-  constructor(given: Omit<Ui, 'drafts'>, memory: Pick<Memento, 'get' | 'update'>) {
+  constructor(given: Omit<Ui, 'drafts' | 'typed'>, memory: Pick<Memento, 'get' | 'update'>) {
     super();
     const files = this._register(new ResultFiles(memory));
-    const ui: Ui = { ...given, drafts: this._register(new Drafts(files, () => given.watch.refresh())) };
+    const ui: Ui = {
+      ...given,
+      typed: new Typed(),
+      drafts: this._register(new Drafts(files, () => given.watch.refresh())),
+    };
     this._register(registerBlobs(ui.core));
     this._register(new SettledChanges(ui.watch));
     const documents = this._register(new RunDocuments(ui));
@@ -58,11 +63,11 @@ export class UserInterface extends Disposable {
     const { core, watch } = ui;
     this._register(new ListView(ui, VIEWS.checkpoints, () => checkpointRows(watch.state)));
     this._register(new ListView(ui, VIEWS.history, () => historyRows(core.runs(), watch.state?.runId, Date.now())));
-    this._register(new SteerView(ui, { run, start, answers }));
+    const steer = this._register(new SteerView(ui, { run, start, answers }));
     this._register(new StatusBar(ui));
     this._register(new RunDecorations(ui));
     this._register(new ViewProgress(ui));
-    this._register(new Notifications(ui, answers));
+    this._register(new Notifications(ui, answers, steer));
     this._register(new Completion(ui));
     this._register(new Offers(ui, restores));
     this._register(new UndoOutcomes(ui));

@@ -1,5 +1,5 @@
 /** The status bar item: status, control, step count; a click lists what applies now. */
-import { StatusBarAlignment, window, type StatusBarItem } from 'vscode';
+import { StatusBarAlignment, ThemeColor, window, type StatusBarItem } from 'vscode';
 import { Disposable } from '../vscode/disposable';
 import type { CommandId } from '../vscode/ids';
 import type { Ui } from './context';
@@ -32,6 +32,9 @@ export class StatusBar extends Disposable {
     const state = this.ui.watch.state;
     if (this.ui.blocked() === 'noFolder') return this.item.hide();
     const { text, tooltip, spoken } = statusItem(state, Date.now(), this.ui.core.heldBy());
+    // The one colour VS Code has for what waits: it is seen with the side bar closed too.
+    const waits = state?.status === 'awaitingApproval' || state?.status === 'needsHuman';
+    this.item.backgroundColor = waits ? new ThemeColor('statusBarItem.warningBackground') : undefined;
     this.item.text = text;
     this.item.tooltip = inMessage(tooltip, 400);
     this.item.accessibilityInformation = { label: spoken, role: 'button' };

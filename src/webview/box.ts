@@ -63,6 +63,21 @@ export function sent(kept: Kept, from: { of: string; text: string }): void {
   else if (kept.drafts[key] === from.text) delete kept.drafts[key];
 }
 
+/** A text typed here was sent by another way: it goes, wherever it is by now. Returns whether the box was emptied. */
+export function taken(kept: Kept, { of, text }: { of: string; text: string }): boolean {
+  for (const key of [of, `:${of}`]) if (kept.drafts[key]?.trim() === text) delete kept.drafts[key];
+  const run = of.includes('/') ? of.slice(0, of.lastIndexOf('/')) : of;
+  if (kept.of !== run || kept.text.trim() !== text) return false;
+  kept.text = '';
+  return true;
+}
+
+/** What is typed for the run in the box, and in the fields of its questions: whose it is, and the words. */
+export const typedTexts = (kept: Kept): { of: string; text: string }[] =>
+  [[kept.of, kept.text] as const, ...Object.entries(kept.drafts).filter(([key]) => /^[^:].*\/d\d+$/.test(key))]
+    .map(([of, text]) => ({ of, text: text.trim() }))
+    .filter(({ of, text }) => of !== GOAL && text !== '');
+
 /** Texts that wait outside the box. */
 export const waiting = (kept: Kept): [key: string, text: string][] =>
   Object.entries(kept.drafts).filter(([key]) => key.startsWith(':'));

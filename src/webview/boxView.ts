@@ -5,7 +5,7 @@ import { focusOn } from './confirm';
 import { replace } from './dom';
 import { unsentList } from './notes';
 import { areas, hint, kept, label, message, page, post, save, text } from './page';
-import { isStarting, request } from './requests';
+import { isSending, isStarting, request } from './requests';
 import { hasMain } from './runButtons';
 import { type BoxActs, sendButtons } from './sendButtons';
 
@@ -36,6 +36,7 @@ export function send(now: boolean): void {
     message.textContent = mode === 'ended' ? 'Nothing was sent: choose what becomes of the note.' : ELSEWHERE;
     return;
   }
+  if (isSending(kept.of, text.value)) return;
   post({ type: 'send', request: request({ text: text.value, of: kept.of }), runId: kept.of, text: said, now });
 }
 
@@ -51,7 +52,7 @@ const acts: BoxActs = {
   start,
   fork: () => {
     const said = text.value.trim();
-    if (said !== '')
+    if (said !== '' && !isSending(kept.of, text.value))
       post({ type: 'fork', request: request({ text: text.value, of: kept.of }), runId: kept.of, text: said });
   },
   askDiscard: (ask) => {

@@ -11,6 +11,8 @@ export interface CardActs {
 }
 
 const GOOD = new Set(['grant', 'save', 'continue']);
+/** Answers to an approval that take the words of its field with them. */
+const WITH_NOTE = new Set(['grant', 'grantForRun', 'reject']);
 
 /** A text of the human's own stands first once there is one, and is then what is meant. */
 const isMain = ({ id }: SteerChoice, [first]: readonly SteerChoice[]): boolean =>
@@ -54,7 +56,7 @@ export function card(d: SteerDecision, acts: CardActs): HTMLElement {
 
 function textField(d: SteerDecision, acts: CardActs): { rows: Node[]; input: HTMLTextAreaElement } {
   const id = `field-${d.id}`;
-  const words = d.kind === 'question' ? 'Your answer' : 'Why, or what to do instead (optional)';
+  const words = d.kind === 'question' ? 'Your answer' : 'A note with your answer: why, or what else to do (optional)';
   const input = el('textarea', { id, rows: d.kind === 'question' ? '2' : '1', 'data-name': `${d.id}/field` });
   input.value = acts.draft(d.id);
   input.addEventListener('input', () => acts.setDraft(d.id, input.value));
@@ -73,9 +75,11 @@ function answer(
   acts: CardActs,
   field: HTMLTextAreaElement | undefined,
 ): HTMLElement {
-  const takesText = d.kind === 'approval' && choice.id === 'reject' && field !== undefined;
+  const takesText = d.kind === 'approval' && WITH_NOTE.has(choice.id) && field !== undefined;
   const label = (): string =>
-    takesText && field.value.trim() !== '' ? `${choice.label} with This Note` : choice.label;
+    takesText && field.value.trim() !== ''
+      ? `${choice.label}${choice.id === 'grantForRun' ? ',' : ''} with This Note`
+      : choice.label;
   const press = (): void => acts.decide(d.id, choice.id, takesText ? field.value : '');
   const made = button(label(), press, { primary: isMain(choice, d.choices), name: `${d.id}/${choice.id}` });
   if (takesText) field.addEventListener('input', () => (made.textContent = label()));

@@ -1,6 +1,6 @@
 /** The steering view in the browser: shows the last state it was sent, sends requests, keeps the human's text until it is safe. */
 import { parseToView, type SteerState } from '../protocol/steer';
-import { keepLate, sent } from './box';
+import { keepLate, sent, taken } from './box';
 import { drawBox, send } from './boxView';
 import { chordWatch } from './chords';
 import { replace } from './dom';
@@ -29,8 +29,11 @@ const notes: NoteActs = {
     if (words === undefined) delete kept.before[id];
     save();
   },
-  redraw: () => page.shown && replace(areas.queue, noteList(page.shown.notes, notes)),
+  redraw: () => page.shown && drawNotes(page.shown),
 };
+
+const drawNotes = (s: SteerState): void =>
+  replace(areas.queue, noteList(s.notes, { kept: s.fixed, waits: s.notesWait }, notes));
 
 /** A note was delivered, or a question settled, over an open field: the words are not lost, and typing goes on in the box. */
 function keepFields(s: SteerState): void {
@@ -83,16 +86,27 @@ function show(s: SteerState): void {
     state.decisions.length > 0,
   ];
   if (!same(run)) drawActions(s);
-  if (!same((state) => [state.runId, state.notes])) replace(areas.queue, noteList(s.notes, notes));
+  if (!same((state) => [state.runId, state.notes, state.notesWait])) drawNotes(s);
   if (!same((state) => state.decisions)) drawCards(s);
   keepKeyboard(hadFocus);
+  // Another run, or its end: what is true now stands at the top. An open question comes into view by itself.
+  const turned = before && !same((state) => [state.runId, state.takesNotes]);
+  if (turned && text.value === '' && s.decisions.length === 0) window.scrollTo({ top: 0 });
+}
+
+/** Sent from outside the page. */
+function drop(of: string, words: string): void {
+  if (taken(kept, { of, text: words })) text.value = '';
+  save();
+  if (page.shown) drawBox(page.shown);
 }
 
 function settle(requestId: number, clear: boolean, said: string): void {
   const from = answered(requestId);
   message.textContent = said;
   if (from && clear) {
-    if (from.draftOf !== undefined) {
+    // An answer that takes no words leaves those of its field: they wait below.
+    if (from.draftOf !== undefined && kept.drafts[from.draftOf] === from.text) {
       delete kept.drafts[from.draftOf];
       delete kept.before[from.draftOf];
     }
@@ -102,7 +116,7 @@ function settle(requestId: number, clear: boolean, said: string): void {
     save();
   }
   if (!from || !page.shown) return;
-  if (!clear) keepFields(page.shown);
+  keepFields(page.shown);
   drawBox(page.shown);
 }
 
@@ -147,5 +161,7 @@ window.addEventListener('message', (event: MessageEvent<unknown>) => {
   if (m?.type === 'state') show(m.state);
   else if (m?.type === 'answer') settle(m.request, m.clear, m.message);
   else if (m?.type === 'focusQuestion') focusQuestion();
+  else if (m?.type === 'taken') drop(m.of, m.text);
 });
 post({ type: 'ready' });
+save();

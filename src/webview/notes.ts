@@ -12,12 +12,19 @@ export interface NoteActs {
   redraw(): void;
 }
 
-export function noteList(notes: readonly SteerNote[], acts: NoteActs): Node[] {
+/** `kept`: of a playbook, which reads none. `waits`: why the agent has not got them yet. */
+export function noteList(
+  notes: readonly SteerNote[],
+  { kept, waits }: { kept: boolean; waits: string },
+  acts: NoteActs,
+): Node[] {
   if (notes.length === 0) return [];
   const items = notes.map((note) =>
     el('li', {}, ...(acts.draft(note.id) === undefined ? row(note, acts) : field(note, acts))),
   );
-  return [el('h3', {}, notes.length === 1 ? 'Queued note' : 'Queued notes'), el('ul', {}, ...items)];
+  const heading = `${kept ? 'Kept' : 'Queued'} ${notes.length === 1 ? 'note' : 'notes'}`;
+  const why = waits === '' ? [] : [el('p', { class: 'hint' }, waits)];
+  return [el('h3', {}, heading), ...why, el('ul', {}, ...items)];
 }
 
 function row({ id, text }: SteerNote, acts: NoteActs): Node[] {

@@ -26,10 +26,16 @@ let at = 0;
 /** The question that was drawn last. */
 let drawn: string | undefined;
 
+/** By its beginning: in a low window a question is read from there, not from its buttons. */
+function bringIn(): void {
+  const { top, bottom } = areas.decisions.getBoundingClientRect();
+  if (top < 0 || bottom > window.innerHeight) areas.decisions.scrollIntoView({ block: 'start' });
+}
+
 /** After an answer the next question must be seen; not under the hands of somebody who writes. */
 function showNext(id: string): void {
   const writing = document.activeElement instanceof HTMLTextAreaElement && document.activeElement.value !== '';
-  if (drawn !== id && !writing) areas.decisions.scrollIntoView({ block: 'nearest' });
+  if (drawn !== id && !writing) bringIn();
   drawn = id;
 }
 
@@ -56,6 +62,7 @@ export function drawCards(s: SteerState): void {
 /** The keyboard goes to the question as a whole, no button: it is read first, and one Enter too many answers nothing. */
 export function focusQuestion(): boolean {
   const shown = areas.decisions.querySelector<HTMLElement>('.card');
-  shown?.focus({ preventScroll: false });
+  shown?.focus({ preventScroll: true });
+  if (shown) bringIn();
   return shown !== null;
 }

@@ -22,6 +22,10 @@ export function answered(number: number): Sent | undefined {
   return from;
 }
 
+/** The same words of the same owner are on their way: one press too many sends them no second time. */
+export const isSending = (of: string, text: string): boolean =>
+  [...underway.values()].some((from) => from.of === of && from.text === text);
+
 export const isStarting = (): boolean => [...underway.values()].some(({ starts }) => starts);
 
 /** The questions and notes whose field is on its way. */

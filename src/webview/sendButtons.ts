@@ -50,8 +50,8 @@ export function sendButtons(
     const title = 'Queue the note for the next boundary (Enter)';
     made.push(button('Send', () => acts.send(false), { primary, title, name: 'send' }));
     if (s.canSteerNow) {
-      const stops = 'Steer Now: stop the step in flight, then give it the note';
-      made.push(button('Send Now', () => acts.send(true), { title: stops, name: 'now' }));
+      const stops = 'Stop the step in flight first, then give the agent the note';
+      made.push(button('Steer Now', () => acts.send(true), { title: stops, name: 'now' }));
     }
   }
   if (mode === 'goal' && s.canStart) {

@@ -16,7 +16,7 @@ const bundle = async (entry, options) => {
 
 const STATE = {
   ...{ runId: 'a', line: 'Running', tone: 'busy', control: 'agent', takesNotes: true, canSteerNow: false },
-  ...{ held: false, fixed: false, canStart: false, actions: [], hint: '', notes: [], decisions: [] },
+  ...{ held: false, fixed: false, canStart: false, actions: [], hint: '', notesWait: '', notes: [], decisions: [] },
 };
 const ENDED = {
   ...STATE,
@@ -207,6 +207,92 @@ describe('the box of the steering view', function () {
     assert.equal(await focused(), 'text');
     await send({ type: 'focusQuestion' });
     assert.equal(await focused(), 'a/d1/card');
+  });
+
+  const approval = (over = {}) => ({
+    ...{
+      id: 'a/d1',
+      kind: 'approval',
+      title: 'Run this command?',
+      detail: 'npm test',
+      freeText: true,
+      hasChange: false,
+    },
+    choices: [
+      { id: 'grant', label: 'Allow' },
+      { id: 'reject', label: 'Reject' },
+    ],
+    ...over,
+  });
+
+  it('one Enter too many sends a note no second time', async () => {
+    await show(STATE);
+    await box().fill('Use tabs');
+    await box().press('Enter');
+    await box().press('Enter');
+    const sends = await posted('send');
+    assert.equal(sends.length, 1);
+    await send({ type: 'answer', request: sends[0].request, clear: true, message: '' });
+    await box().press('Enter');
+    assert.deepEqual([(await posted('send')).length, await box().inputValue()], [1, '']);
+    // The same words once more are meant, when the first are safe.
+    await box().fill('Use tabs');
+    await box().press('Enter');
+    assert.equal((await posted('send')).length, 2);
+  });
+
+  it('a note in the field of an approval goes with Allow too, and never away with an answer that takes none', async () => {
+    await show({ ...STATE, decisions: [approval()] });
+    const field = page.locator('[data-name="a/d1/field"]');
+    await field.fill('and then the docs');
+    const names = await page
+      .getByRole('group', { name: /^Answers/ })
+      .getByRole('button')
+      .allTextContents();
+    assert.deepEqual(names, ['Allow with This Note', 'Reject with This Note']);
+    await page.getByRole('button', { name: 'Allow with This Note' }).click();
+    const [decided] = await posted('decide');
+    assert.deepEqual([decided.choice, decided.text], ['grant', 'and then the docs']);
+    await send({ type: 'answer', request: decided.request, clear: true, message: '' });
+    await show(STATE);
+    assert.equal(await page.locator('#unsent').textContent(), '');
+    // An answer by hand is a text of its own: the note waits.
+    const byHand = approval({ id: 'a/d2', choices: [{ id: 'edit', label: 'Edit by Hand' }] });
+    await show({ ...STATE, decisions: [byHand] });
+    await page.locator('[data-name="a/d2/field"]').fill('mind the tabs');
+    await page.getByRole('button', { name: 'Edit by Hand' }).click();
+    const edited = (await posted('decide')).at(-1);
+    await send({ type: 'answer', request: edited.request, clear: true, message: '' });
+    await show(STATE);
+    assert.match((await page.locator('#unsent').textContent()) + (await box().inputValue()), /mind the tabs/);
+  });
+
+  it('what is typed is known outside, and goes when it was sent from there', async () => {
+    await show({ ...STATE, decisions: [approval()] });
+    await page.locator('[data-name="a/d1/field"]').fill('not this one');
+    await box().fill('my note');
+    assert.deepEqual((await posted('typed')).at(-1).texts, [
+      { of: 'a', text: 'my note' },
+      { of: 'a/d1', text: 'not this one' },
+    ]);
+    await send({ type: 'taken', of: 'a/d1', text: 'not this one' });
+    await send({ type: 'taken', of: 'a', text: 'my note' });
+    await show(STATE);
+    assert.deepEqual([await box().inputValue(), await page.locator('#unsent').textContent()], ['', '']);
+    assert.deepEqual((await posted('typed')).at(-1).texts, []);
+  });
+
+  it('the next question is seen by its beginning in a low window, and the end of a run from the top', async () => {
+    await page.setViewportSize({ width: 300, height: 160 });
+    const long = approval({ detail: 'line\n'.repeat(30) });
+    await show({ ...STATE, decisions: [long] });
+    const top = () => page.locator('.card').evaluate((node) => node.getBoundingClientRect().top);
+    assert.ok((await top()) >= 0 && (await top()) < 40, `the card begins at ${await top()}`);
+    await page.evaluate(() => window.scrollTo({ top: document.body.scrollHeight }));
+    await show({ ...STATE, decisions: [{ ...long, id: 'a/d2' }] });
+    assert.ok((await top()) >= 0 && (await top()) < 40, `the next card begins at ${await top()}`);
+    await show({ ...ENDED, notes: [] });
+    assert.equal(await page.evaluate(() => window.scrollY), 0);
   });
 
   it('of a run that another window has only the words are shown', async () => {

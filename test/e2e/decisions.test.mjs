@@ -12,7 +12,17 @@ import {
   typeInEditor,
 } from '../host/page.mjs';
 import { conflict, approval, takeover, unsaved } from './lib/playbooks.mjs';
-import { editorText, LIMIT_MS, notification, useWindow, press, runPlaybook, status, treeRow } from './lib/window.mjs';
+import {
+  closeSideBar,
+  editorText,
+  LIMIT_MS,
+  notification,
+  useWindow,
+  press,
+  runPlaybook,
+  status,
+  treeRow,
+} from './lib/window.mjs';
 
 describe('decisions', function () {
   this.timeout(3 * LIMIT_MS);
@@ -40,11 +50,11 @@ describe('decisions', function () {
     await press(page, 'Resume');
     await status(page, /^Needs you · agent/);
     await treeRow(page, 'Needs you').waitFor();
-    const asked = await notification(page, 'unsaved');
-    assert.equal(await messages('unsaved'), 1);
-    assert.ok(asked.buttons.length >= 3, asked.buttons.join(', '));
-    assert.doesNotMatch(window.read('src/colour.js'), /By hand/);
     const card = (await window.steer()).getByRole('article');
+    await card.filter({ hasText: 'unsaved' }).waitFor();
+    assert.ok((await card.getByRole('button').count()) >= 3);
+    assert.equal(await messages('unsaved'), 0, 'the card is seen: no message says it again');
+    assert.doesNotMatch(window.read('src/colour.js'), /By hand/);
     await card.getByRole('button', { name: /^Save/ }).click();
     await status(page, /^Completed · 3\/3/);
     await runCommand(page, 'Holdfast: Open Handover Brief', LIMIT_MS);
@@ -52,12 +62,13 @@ describe('decisions', function () {
     await followLink(page, link, page.locator('.tab.active[data-resource-name="colour.js"]'));
     assert.match(window.read('src/colour.js'), /^\/\/ Mixes colours.*By hand\.\n/);
     assert.match(window.read('src/colour.js'), /export const black/);
-    await eventually(async () => (await messages('unsaved')) === 0, 'the message is gone', LIMIT_MS);
   });
 
   it('a command: asked with its words, allowed from the message, its output in the terminal', async () => {
     await runPlaybook(page, 'approval.playbook.json');
     await status(page, /^Waiting for approval · agent · 1\/2/);
+    await treeRow(page, 'Needs you').waitFor();
+    await closeSideBar(page);
     const { message, buttons } = await notification(page, 'node --test');
     assert.equal(message, 'Run this command? node --test test/colour.test.js · in the workspace folder');
     await runCommand(page, 'Holdfast: Answer', LIMIT_MS);
@@ -66,7 +77,6 @@ describe('decisions', function () {
     assert.match(await list.innerText(), /Run this command\?/);
     await page.keyboard.press('Escape');
     assert.equal(await messages('node --test'), 1);
-    await treeRow(page, 'Needs you').waitFor();
     await screenshot(page, 'approval');
     const allow = buttons.find((button) => /^(Allow|Grant)/.test(button));
     assert.ok(allow, buttons.join(', '));
@@ -91,8 +101,9 @@ describe('decisions', function () {
     await press(page, 'Resume');
     await status(page, /^Needs you · agent/);
     await treeRow(page, 'Keep Mine').waitFor();
-    const { buttons } = await notification(page, 'src/card.js');
-    assert.deepEqual(buttons, ['Keep Mine', "Take the Agent's", 'Edit by Hand']);
+    const answers = (await window.steer()).getByRole('group', { name: /^Answers/ }).getByRole('button');
+    const offered = ['Keep Mine', "Take the Agent's", 'Edit by Hand'];
+    assert.deepEqual((await answers.allInnerTexts()).slice(0, 3), offered);
     await screenshot(page, 'conflict');
     // What was written for another answer stays open: it is nowhere else.
     await treeRow(page, 'Edit by Hand').click();

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'mocha';
-import { eventually, notifications, pressNotification, runCommand, screenshot } from '../host/page.mjs';
+import { eventually, notifications, runCommand, screenshot } from '../host/page.mjs';
 import { undoable } from './lib/playbooks.mjs';
-import { LIMIT_MS, notification, runPlaybook, status, treeRow, useWindow } from './lib/window.mjs';
+import { LIMIT_MS, notification, press, runPlaybook, status, treeRow, useWindow } from './lib/window.mjs';
 
 describe('undoing a step', function () {
   this.timeout(3 * LIMIT_MS);
@@ -29,7 +29,7 @@ describe('undoing a step', function () {
   it('the row of the step has a button, which asks with the whole call', async () => {
     await runPlaybook(page, 'undoable.playbook.json');
     await status(page, /^Waiting for approval · agent · 1\/3/);
-    await pressNotification(page, 'Run this command?', 'Allow');
+    await press(page, 'Allow');
     await status(page, /^Your turn · agent paused · 2\/3/);
     assert.ok(there());
     await pressUndo();

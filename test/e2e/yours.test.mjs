@@ -11,7 +11,17 @@ import {
   unsavedTextKept,
 } from '../host/page.mjs';
 import { typing, yours } from './lib/playbooks.mjs';
-import { editorText, LIMIT_MS, notification, useWindow, press, runPlaybook, status, treeRow } from './lib/window.mjs';
+import {
+  closeSideBar,
+  editorText,
+  LIMIT_MS,
+  notification,
+  useWindow,
+  press,
+  runPlaybook,
+  status,
+  treeRow,
+} from './lib/window.mjs';
 
 describe('your lines', function () {
   this.timeout(3 * LIMIT_MS);
@@ -56,9 +66,8 @@ describe('your lines', function () {
     await status(page, /^Waiting for approval · agent · 2\/3/);
     // The agent has put a line above it meanwhile.
     await eventually(async () => (await marked()).join() === '5', 'the mark went with its line', LIMIT_MS);
-    const { message } = await notification(page, 'lines you wrote');
-    assert.match(message, /Change lines you wrote in src\/greeting\.js\?/);
     const card = (await window.steer()).getByRole('article');
+    await card.filter({ hasText: 'Change lines you wrote in src/greeting.js?' }).waitFor();
     assert.match(await card.innerText(), /5.*en: 'Good day'/);
     await treeRow(page, 'Show Change').click();
     await page.locator('.tab.active').filter({ hasText: 'now ↔ proposed' }).waitFor();
@@ -93,8 +102,9 @@ describe('your lines', function () {
     assert.equal(window.read('src/colour.js'), before, 'the disk still has neither');
     await press(page, 'Resume');
     await status(page, /^Needs you · agent/);
-    await notification(page, 'unsaved');
     await screenshot(page, 'unsaved');
+    await closeSideBar(page);
+    await notification(page, 'unsaved');
     await pressNotification(page, 'unsaved', 'Save');
     await status(page, /^Completed · 3\/3/);
     assert.match(window.read('src/colour.js'), /^\/\/ .* Not saved yet\.\n/);

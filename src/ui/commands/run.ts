@@ -126,8 +126,10 @@ export class RunCommands extends Disposable {
   private async askSteer(): Promise<SteerResult | Refusal | undefined> {
     const run = this.ui.watch.state;
     if (!run) return NO_RUN;
+    const typed = this.ui.typed.of(run.runId);
     const note = await askNote({
       title: 'Steer',
+      value: typed,
       prompt: run.model.fixed
         ? 'A playbook cannot read notes: yours is kept with the run and changes nothing it does.'
         : 'What should the agent do differently? It learns of it at the next boundary.',
@@ -136,22 +138,30 @@ export class RunCommands extends Disposable {
     });
     if (!note) return undefined;
     const result = await this.steer(note.text, note.now, { runId: run.runId });
-    if (!isRefusal(result)) offerGuards(this.ui, run.runId, result.offers);
+    if (isRefusal(result)) return result;
+    this.ui.typed.sent(run.runId, typed);
+    offerGuards(this.ui, run.runId, result.offers);
     return result;
   }
 
   private async askHandBack(): Promise<ResumeResult | Refusal | undefined> {
     const run = this.ui.watch.state;
     if (run?.status !== 'humanControl') return this.ui.core.handBack();
+    // What stands in the steering box goes along, as with the button there; it is seen here before.
+    const typed = this.ui.typed.of(run.runId);
     const note = await askNote({
       title: 'Hand Back',
+      value: typed,
       prompt: run.model.fixed
         ? 'A note for the record; a playbook does not read it. It may stay empty.'
         : 'A note for the agent; it may stay empty.',
       nowButton: false,
       mayBeEmpty: true,
     });
-    return note && this.ui.core.handBack({ runId: run.runId, ...noteOf(note.text) });
+    if (!note) return undefined;
+    const result = await this.ui.core.handBack({ runId: run.runId, ...noteOf(note.text) });
+    if (!isRefusal(result)) this.ui.typed.sent(run.runId, typed);
+    return result;
   }
 }
 

@@ -5,6 +5,7 @@ import { SETTLED } from '../../core/refusals';
 import type { Decision } from '../../core/run/state';
 import { Disposable } from '../../vscode/disposable';
 import { execute } from '../../vscode/register';
+import { offerGuards } from '../commands/guards';
 import type { Ui } from '../context';
 import { inform, isRefusal, refusal, showRefusal } from '../messages';
 import { notedWords } from '../render/noted';
@@ -15,6 +16,9 @@ import { boxTitle } from './words';
 
 /** The words an answer of the human's own is sent with, beside the text. */
 export const OWN_WORDS = 'text';
+
+/** Answers to an approval that let the step run. */
+const ALLOWS: ReadonlySet<string> = new Set(['grant', 'grantForRun']);
 
 type Answered = { state: string } | Refusal;
 
@@ -35,8 +39,7 @@ export class Answers extends Disposable {
   }
 
   find(decisionId: string): Decision | undefined {
-    const runId = decisionId.slice(0, decisionId.lastIndexOf('/'));
-    return (this.ui.core.get(runId) ?? this.ui.watch.state)?.decisions.find((d) => d.id === decisionId);
+    return (this.ui.core.get(runOf(decisionId)) ?? this.ui.watch.state)?.decisions.find((d) => d.id === decisionId);
   }
 
   /** `text`: given already (the card's field). undefined as an answer: the human closed the question. */
@@ -46,16 +49,32 @@ export class Answers extends Disposable {
       return this.refuse('noDecision', 'That question is no longer there: look at the run for what is open now.');
     if (decision.state !== 'pending') return this.refuse('noDecision', SETTLED[decision.state]);
     if (!(await this.mayLose(decision, choice))) return undefined;
+    const typed = this.ui.typed.of(decisionId);
     const words = choice === 'edit' ? await this.edited(decision) : await this.words(decision, choice, text);
     if (words === undefined) return undefined;
     const own = decision.kind === 'question' && choice === '';
+    const allows = decision.kind === 'approval' && ALLOWS.has(choice);
     const sent = await this.send(
       decisionId,
       own ? OWN_WORDS : choice,
-      choice === 'edit' || words !== '' ? words : undefined,
+      choice === 'edit' || (words !== '' && !allows) ? words : undefined,
     );
-    if (!isRefusal(sent)) this.noted(decision, choice);
-    return sent;
+    if (isRefusal(sent)) return sent;
+    if (words !== '' && choice !== 'edit') this.ui.typed.sent(decisionId, typed);
+    this.noted(decision, choice);
+    return allows && words !== '' ? ((await this.steer(decision, words)) ?? sent) : sent;
+  }
+
+  /** What goes with a yes is a note to the agent: after the step that was allowed. A refusal: it was not taken. */
+  private async steer({ id }: Decision, text: string): Promise<Refusal | undefined> {
+    const runId = runOf(id);
+    const result = await this.ui.core.steer({ runId, text });
+    if (isRefusal(result)) {
+      showRefusal(result);
+      return result;
+    }
+    offerGuards(this.ui, runId, result.offers);
+    return undefined;
   }
 
   /** An answer that throws away or passes over what the human typed is asked about once more, with what is lost. */
@@ -68,7 +87,7 @@ export class Answers extends Disposable {
 
   /** A run that has ended shows nothing of an answer by itself. */
   private noted(decision: Decision, choice: string): void {
-    const { runId = '' } = /^(?<runId>.*)\//.exec(decision.id)?.groups ?? {};
+    const runId = runOf(decision.id);
     const state = this.ui.core.get(runId);
     const noted = state && notedWords(state, decision, choice);
     if (!noted) return;
@@ -100,6 +119,8 @@ export class Answers extends Disposable {
     if (!must && !may) return '';
     return window.showInputBox({
       title: inMessage(boxTitle(decision, choice)),
+      // What the card's field holds is not typed again.
+      value: this.ui.typed.of(decision.id),
       prompt: must ? 'Your answer' : 'Why, or what to do instead; it may stay empty.',
       ignoreFocusOut: true,
       validateInput: (value) =>
@@ -161,4 +182,5 @@ export class Answers extends Disposable {
   }
 }
 
+const runOf = (decisionId: string): string => decisionId.slice(0, decisionId.lastIndexOf('/'));
 const about = (decision: Decision): string => inMessage(decision.path ?? decision.title);

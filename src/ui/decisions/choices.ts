@@ -1,5 +1,5 @@
 /** The answers offered for a decision, and what an answer loses. Pure. */
-import type { Decision, DecisionChoice, RunState } from '../../core/run/state';
+import { isFinal, type Decision, type DecisionChoice, type RunState } from '../../core/run/state';
 
 const WRITES = new Set(['write_file', 'edit_file']);
 const EDIT: DecisionChoice = { id: 'edit', label: 'Edit by Hand' };
@@ -11,7 +11,7 @@ export type Begun = ReadonlyMap<string, boolean>;
 
 /** What the core offers, and where the text of a file is asked about, writing it oneself: first, once there is one to write. */
 export function choicesOf(
-  s: Pick<RunState, 'steps'> | undefined,
+  s: Pick<RunState, 'steps' | 'status'> | undefined,
   d: Decision,
   drafts: Begun,
 ): readonly DecisionChoice[] {
@@ -20,7 +20,12 @@ export function choicesOf(
     d.kind === 'approval' && typeof d.change?.after === 'string' && step !== undefined && WRITES.has(step.tool);
   const own = d.choices.some((choice) => choice.id === EDIT.id);
   const at = d.choices.findIndex((choice) => choice.id === 'reject');
-  const all = !text || own ? d.choices : d.choices.toSpliced(at < 0 ? d.choices.length : at, 0, EDIT);
+  // Nothing of a run that is over runs again.
+  const offered =
+    d.kind === 'unknownEffect' && s !== undefined && isFinal(s.status)
+      ? d.choices.filter(({ id }) => id !== 'runAgain')
+      : d.choices;
+  const all = !text || own ? offered : d.choices.toSpliced(at < 0 ? d.choices.length : at, 0, EDIT);
   if (!drafts.has(d.id)) return all;
   const named = all.map((choice) => (choice.id === EDIT.id ? { ...choice, label: WRITE_MINE } : choice));
   const isEdit = ({ id }: DecisionChoice): boolean => id === EDIT.id;

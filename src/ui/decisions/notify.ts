@@ -1,5 +1,5 @@
 /** One notification for what needs the human: a new decision, an interrupted run, a key that was refused. */
-import { commands, window } from 'vscode';
+import { commands, window, type Event } from 'vscode';
 import type { Holder } from '../../core/lease';
 import { isFinal, type Decision, type RunState } from '../../core/run/state';
 import { lastStop } from '../../core/run/stops';
@@ -14,17 +14,34 @@ import { complain, inform, warn, type MessageAction } from '../messages';
 import { completedAfter, finishedSteps, inMessage, plural } from '../render/words';
 import type { Answers } from './answer';
 
+/** The steering view: where it is seen, a question stands there with all its answers. */
+interface Cards {
+  readonly isSeen: boolean;
+  readonly onDidChangeSeen: Event<void>;
+  focusQuestion(): Promise<void>;
+}
+
 export class Notifications extends Disposable {
   private readonly told = new Set<string>();
   /** Decisions whose message may still be on screen. */
   private readonly shown = new Set<string>();
+  /** Messages with a question that nobody has pressed or closed: VS Code keeps them, also of questions that are settled. */
+  private lying = 0;
 
   constructor(
     private readonly ui: Ui,
     private readonly answers: Answers,
+    private readonly cards: Cards,
   ) {
     super();
     this._register(ui.watch.onDidChange((state) => state && this.look(state)));
+    this._register(
+      cards.onDidChangeSeen(() => {
+        // The card has it all: the message beside it goes.
+        if (cards.isSeen && this.shown.size > 0) this.hide();
+        else if (!cards.isSeen && ui.watch.state) this.look(ui.watch.state);
+      }),
+    );
     const state = ui.watch.state;
     if (state) this.look(state);
   }
@@ -35,7 +52,8 @@ export class Notifications extends Disposable {
     const interrupted = state.status === 'paused' && state.reason?.code === 'interrupted';
     if (interrupted && this.first(`${state.runId}/interrupted/${lastStop(state)?.id}`)) this.interrupted(state);
     // What was left open by an interrupted run is asked when it resumes; one message is enough.
-    if (!interrupted) for (const d of state.decisions) if (d.state === 'pending' && this.first(d.id)) void this.ask(d);
+    if (!interrupted)
+      for (const d of state.decisions) if (d.state === 'pending' && !this.told.has(d.id)) void this.askLater(d);
     this.stopped(state);
     this.hideSettled();
   }
@@ -44,7 +62,12 @@ export class Notifications extends Disposable {
   private hideSettled(): void {
     const settled = [...this.shown].filter((id) => this.answers.find(id)?.state !== 'pending');
     for (const id of settled) this.shown.delete(id);
-    if (settled.length > 0 && this.shown.size === 0) void commands.executeCommand('notifications.hideToasts');
+    if (settled.length > 0 && this.shown.size === 0) this.hide();
+  }
+
+  private hide(): void {
+    this.shown.clear();
+    void commands.executeCommand('notifications.hideToasts');
   }
 
   /** Once per thing and window. */
@@ -54,10 +77,16 @@ export class Notifications extends Disposable {
     return true;
   }
 
-  private async ask(d: Decision): Promise<void> {
-    // An answer given at once (a program, the steering view) needs no message.
+  /** An answer given at once (a program, the steering view) needs no message, and none does what stands as a card before one's eyes. */
+  private async askLater(d: Decision): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 150));
-    if (this.isDisposed || this.answers.find(d.id)?.state !== 'pending') return;
+    if (this.isDisposed || this.cards.isSeen || this.answers.find(d.id)?.state !== 'pending' || !this.first(d.id))
+      return;
+    await this.ask(d);
+  }
+
+  private async ask(d: Decision): Promise<void> {
+    if (this.lying > 0) return this.askAgain(d);
     const press = (title: string, run: () => unknown): MessageAction => ({
       title,
       run: () => {
@@ -77,13 +106,30 @@ export class Notifications extends Disposable {
     this.shown.add(d.id);
     const { shown, rest } = fitting([...answers, ...own, ...show]);
     const more = rest ? [press(MORE, () => execute('holdfast.decide'))] : [];
-    await inform(messageOf(d), ...shown, ...more);
+    await this.say(messageOf(d), ...shown, ...more);
+  }
+
+  /**
+   * A message lies there already, and an extension can take none away: always the same one is added, whose former VS Code closes
+   * then, so that they do not pile up.
+   */
+  private askAgain(d: Decision): Promise<void> {
+    this.shown.add(d.id);
+    return this.say('The run waits for your answer.', {
+      title: 'Show Question',
+      run: () => this.cards.focusQuestion(),
+    });
+  }
+
+  private async say(text: string, ...actions: MessageAction[]): Promise<void> {
+    this.lying += 1;
+    await inform(text, ...actions).finally(() => (this.lying -= 1));
   }
 
   /** Pressing a button closes the message: after looking, the question is there again. */
   private async showAndAskAgain(d: Decision): Promise<void> {
     await showChange(d);
-    await this.ask(d);
+    if (!this.cards.isSeen && this.answers.find(d.id)?.state === 'pending') await this.ask(d);
   }
 
   /** Another window asks its own questions; only that it is gone is said here. */

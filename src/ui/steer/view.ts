@@ -1,6 +1,15 @@
 /** The view `holdfast.steer`: posts the whole small state, takes requests, answers each. */
 import { randomBytes } from 'node:crypto';
-import { commands, Uri, window, workspace, type Webview, type WebviewView, type WebviewViewProvider } from 'vscode';
+import {
+  commands,
+  EventEmitter,
+  Uri,
+  window,
+  workspace,
+  type Webview,
+  type WebviewView,
+  type WebviewViewProvider,
+} from 'vscode';
 import { parseFromView, type FromView, type ToView } from '../../protocol/steer';
 import { Disposable, DisposableStore } from '../../vscode/disposable';
 import { VIEWS } from '../../vscode/ids';
@@ -42,6 +51,9 @@ export class SteerView extends Disposable implements WebviewViewProvider {
   private shown: WebviewView | undefined;
   /** The page has said that it listens; false again for each new page. */
   private ready = false;
+  private readonly seen = this._register(new EventEmitter<void>());
+  /** `isSeen` may be another. */
+  readonly onDidChangeSeen = this.seen.event;
   /** The keyboard is to go to the open question. */
   private focusWanted = false;
   private page = new DisposableStore();
@@ -57,12 +69,13 @@ export class SteerView extends Disposable implements WebviewViewProvider {
     this._register(ui.watch.onDidChange(() => this.post.call()));
     this._register(workspace.onDidGrantWorkspaceTrust(() => this.post.call()));
     this._register(window.registerWebviewViewProvider(VIEWS.steer, this));
+    ui.typed.follow((text) => this.send({ type: 'taken', ...text }));
     this._register(parts.run.onDidAsk(() => void this.focusQuestion()));
-    this._register({ dispose: () => this.drop() });
+    this._register({ dispose: () => this.leave() });
   }
 
   resolveWebviewView(view: WebviewView): void {
-    this.drop();
+    this.leave();
     this.shown = view;
     this.page = new DisposableStore();
     const { webview } = view;
@@ -72,8 +85,13 @@ export class SteerView extends Disposable implements WebviewViewProvider {
       localResourceRoots: [Uri.joinPath(root, 'dist'), Uri.joinPath(root, 'media')],
     };
     this.page.add(webview.onDidReceiveMessage((data: unknown) => void this.receive(data)));
-    this.page.add(view.onDidChangeVisibility(() => this.post.call()));
-    this.page.add(view.onDidDispose(() => this.drop()));
+    this.page.add(
+      view.onDidChangeVisibility(() => {
+        this.post.call();
+        this.seen.fire();
+      }),
+    );
+    this.page.add(view.onDidDispose(() => this.leave()));
     webview.html = this.html(webview);
   }
 
@@ -88,18 +106,24 @@ export class SteerView extends Disposable implements WebviewViewProvider {
     });
   }
 
-  private drop(): void {
+  /** The human sees its cards. */
+  get isSeen(): boolean {
+    return this.ready && this.shown?.visible === true;
+  }
+
+  private leave(): void {
     clearTimeout(this.clock);
     this.page.dispose();
     this.shown = undefined;
     this.ready = false;
+    this.seen.fire();
   }
 
   private send(message: ToView): void {
     if (this.ready) void this.shown?.webview.postMessage(message);
   }
 
-  private async focusQuestion(): Promise<void> {
+  async focusQuestion(): Promise<void> {
     this.focusWanted = true;
     await commands.executeCommand(`${VIEWS.steer}.focus`);
     this.postState();
@@ -134,8 +158,12 @@ export class SteerView extends Disposable implements WebviewViewProvider {
     switch (message.type) {
       case 'ready':
         this.ready = true;
+        this.ui.typed.reset();
         this.postState();
+        this.seen.fire();
         return this.passFocus();
+      case 'typed':
+        return this.ui.typed.set(message.texts);
       case 'showChange': {
         const decision = this.parts.answers.find(message.decisionId);
         return decision && showChange(decision);

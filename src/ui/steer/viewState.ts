@@ -5,6 +5,7 @@ import type { SteerAction, SteerDecision, SteerState } from '../../protocol/stee
 import { actionsOf } from '../actions';
 import { choicesOf, type Begun } from '../decisions/choices';
 import { heldWords } from '../render/held';
+import { noteWaits } from '../render/noteWaits';
 import { stateLine } from '../render/stateLine';
 import { detailOf } from '../render/words';
 
@@ -76,6 +77,7 @@ export function steerState(
     canStart: false,
     actions: [],
     hint: '',
+    notesWait: '',
     notes: [],
     decisions: [],
   };
@@ -127,6 +129,7 @@ export function steerState(
     canStart: final && blocked === undefined,
     actions: actions.filter((action): action is SteerAction => action !== 'steerNow'),
     hint: hint(s, blocked === undefined),
+    notesWait: noteWaits(s).long,
     notes: s.notes.filter((note) => note.state === 'queued').map(({ id, text: words }) => ({ id, text: words })),
     decisions: asked,
   };

@@ -2,6 +2,7 @@
 import { type Guard, guardWords } from '../../core/run/guards';
 import type { Note, RunState } from '../../core/run/state';
 import { ITEMS } from '../../vscode/ids';
+import { noteWaits } from '../render/noteWaits';
 import { capital, GUARD, NOTE, oneLine } from '../render/words';
 import type { TreeNode } from './node';
 
@@ -12,14 +13,16 @@ const NOTE_ICON: Readonly<Record<Note['state'], string>> = {
   withdrawn: 'circle-slash',
 };
 
-function noteRow(note: Note, fixed: boolean): TreeNode {
+function noteRow(note: Note, { fixed, waits }: { fixed: boolean; waits: string }): TreeNode {
   // A playbook reads none: it stays with the run, and nothing has gone wrong.
   const kept = fixed && (note.state === 'queued' || note.state === 'undelivered');
   const fate = kept
     ? 'kept'
     : note.state === 'delivered' && note.deliveredAfter !== undefined
       ? `delivered after step ${note.deliveredAfter}`
-      : NOTE[note.state];
+      : note.state === 'queued' && waits !== ''
+        ? `${NOTE.queued}, ${waits}`
+        : NOTE[note.state];
   return {
     id: note.id,
     label: oneLine(note.text),
@@ -51,5 +54,5 @@ function guardRow(guard: Guard): TreeNode {
 /** Guards that hold come first; removed ones are history and left out. */
 export const steeringRows = (s: RunState): TreeNode[] => [
   ...(s.guards ?? []).filter((guard) => guard.state !== 'removed').map(guardRow),
-  ...s.notes.map((note) => noteRow(note, s.model.fixed)),
+  ...s.notes.map((note) => noteRow(note, { fixed: s.model.fixed, waits: noteWaits(s).short })),
 ];

@@ -100,6 +100,13 @@ export function notification(page, text) {
   );
 }
 
+/** Closes the side bar: where the steering view is seen, its card asks and no message does. */
+export async function closeSideBar(page) {
+  const bar = page.locator('.part.sidebar');
+  if (await bar.isVisible()) await runCommand(page, 'View: Toggle Primary Side Bar Visibility', LIMIT_MS);
+  await bar.waitFor({ state: 'hidden' });
+}
+
 /** The first row of the run tree that holds these words. */
 export const treeRow = (page, words) =>
   page.locator('.part.sidebar .pane-body .monaco-list-row').filter({ hasText: words }).first();

@@ -52,3 +52,14 @@ describe('the answers to a change', () => {
     assert.equal(draftTitle('src/greeting.js', true), 'greeting.js: your version, not used');
   });
 });
+
+describe('an unknown effect', () => {
+  it('is not offered again once the run is over: nothing of it runs then', () => {
+    const choices = ['happened', 'didNotHappen', 'runAgain', 'check'].map((id) => ({ id, label: id }));
+    const d = decision({ kind: 'unknownEffect', choices });
+    const offered = (status: 'paused' | 'aborted'): string[] =>
+      choicesOf(runState({ status }), d, new Map()).map(({ id }) => id);
+    assert.deepEqual(offered('paused'), ['happened', 'didNotHappen', 'runAgain', 'check']);
+    assert.deepEqual(offered('aborted'), ['happened', 'didNotHappen', 'check']);
+  });
+});

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { GOAL, keepLate, type Kept, modeOf, sent, take, turn, waiting } from '../../../src/webview/box';
+import { GOAL, keepLate, type Kept, modeOf, sent, take, taken, turn, typedTexts, waiting } from '../../../src/webview/box';
 
 const box = (over: Partial<Kept> = {}): Kept => ({ text: '', of: GOAL, drafts: {}, before: {}, ...over });
 const at = (runId: string | undefined, takesNotes: boolean) => ({ runId, takesNotes });
@@ -79,5 +79,29 @@ describe('the box of the steering view', () => {
     const goal = box({ text: 'a goal', drafts: { 'a/d1': 'becau' } });
     assert.equal(keepLate(goal, open('a'), { ...NOBODY, typed: 'a/d1' }), false);
     assert.deepEqual([goal.text, waiting(goal)], ['a goal', [[':a/d1', 'becau']]]);
+  });
+
+  it('tells what is typed for the run and its questions; neither a goal, nor a changed note, nor what waits', () => {
+    const drafts = { 'a/d1': ' npm ci ', 'a/n1': 'note', ':b': 'waits', 'a/d2': '  ' };
+    assert.deepEqual(typedTexts(box({ text: ' more ', of: 'a', drafts })), [
+      { of: 'a', text: 'more' },
+      { of: 'a/d1', text: 'npm ci' },
+    ]);
+    assert.deepEqual(typedTexts(box({ text: 'a goal' })), []);
+  });
+
+  it('a text that was sent by another way goes, wherever it is by now; another one stays', () => {
+    const there = box({ text: 'note ', of: 'a' });
+    assert.equal(taken(there, { of: 'a', text: 'note' }), true);
+    assert.equal(there.text, '');
+    const aside = box({ of: 'b', drafts: { ':a': 'note', ':a/d1': 'why', 'a/d2': 'why' } });
+    assert.equal(taken(aside, { of: 'a', text: 'note' }), false);
+    assert.equal(taken(aside, { of: 'a/d1', text: 'why' }), false);
+    assert.deepEqual(aside.drafts, { 'a/d2': 'why' });
+    const moved = box({ text: 'why', of: 'a' });
+    assert.equal(taken(moved, { of: 'a/d1', text: 'why' }), true, 'its field had gone, and the box had it');
+    const other = box({ text: 'note, and more', of: 'a' });
+    assert.equal(taken(other, { of: 'a', text: 'note' }), false);
+    assert.equal(other.text, 'note, and more');
   });
 });

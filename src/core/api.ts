@@ -109,6 +109,8 @@ export interface HoldfastCore {
   content(hash: string): Promise<Uint8Array | undefined>;
   /** The same as text to look at, read as the file at `path` is read now; '' for null (nothing was there). */
   text(stored: { path: string; hash: string | null }): Promise<string | undefined>;
+  /** What an open approval is about where none of it is stored (it looks secret): to look at, kept nowhere. */
+  proposed(decisionId: string): Promise<{ before: string; after: string } | undefined>;
   /** Both sides of a conflict in one text, marks around what only the human can decide; undefined where there is none. */
   conflictText(decision: Decision): Promise<string | undefined>;
   /** The human's lines of a text that stands at `path` in an editor, for the current run. */

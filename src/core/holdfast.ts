@@ -1,5 +1,6 @@
 /** The facade: commands in, snapshots out. Built the same by the extension and by the host that plays scenarios. */
 import { humanLines } from './commands/humanLines';
+import { proposedText } from './commands/proposedText';
 import { conflictText, storedText } from './commands/storedText';
 import type { LineRange } from './lineRanges';
 import type { HoldfastCore, KillResult, ResumeResult, StartOptions, SteerResult, GuardResult } from './api';
@@ -167,6 +168,10 @@ class Holdfast implements HoldfastCore {
 
   text(stored: { path: string; hash: string | null }): Promise<string | undefined> {
     return storedText(this.ports, stored);
+  }
+
+  proposed(decisionId: string): Promise<{ before: string; after: string } | undefined> {
+    return proposedText(this.ports, this.get(decisionId.slice(0, decisionId.lastIndexOf('/'))), decisionId);
   }
 
   conflictText(decision: Decision): Promise<string | undefined> {

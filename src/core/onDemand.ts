@@ -50,6 +50,7 @@ export function onDemand(make: () => Promise<HoldfastCore>): OnDemand {
     settled: (runId) => open().then((core) => core.settled(runId)),
     content: (hash) => open().then((core) => core.content(hash)),
     text: (stored) => open().then((core) => core.text(stored)),
+    proposed: (decisionId) => open().then((core) => core.proposed(decisionId)),
     conflictText: (decision) => open().then((core) => core.conflictText(decision)),
     // Without a run no line is anybody's: not what opens it.
     humanLines: (shown) => opened?.humanLines(shown) ?? Promise.resolve([]),

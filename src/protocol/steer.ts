@@ -19,7 +19,8 @@ export interface SteerDecision {
   detail: string;
   choices: SteerChoice[];
   freeText: boolean;
-  hasChange: boolean;
+  /** The button that shows what is asked about; '': none. */
+  look: string;
 }
 
 export interface SteerTyped {
@@ -108,7 +109,7 @@ const isDecision = (d: Shape): boolean =>
   text(d['detail']) &&
   list(d['choices'], (c) => word(c['id']) && text(c['label'])) &&
   flag(d['freeText']) &&
-  flag(d['hasChange']);
+  text(d['look']);
 
 function isState(value: unknown): value is SteerState {
   const s = object(value);

@@ -47,7 +47,7 @@ export function card(d: SteerDecision, acts: CardActs): HTMLElement {
       }),
     );
   }
-  if (d.hasChange) row.append(button('Show Change', () => acts.showChange(d.id), { name: `${d.id}/change` }));
+  if (d.look !== '') row.append(button(d.look, () => acts.showChange(d.id), { name: `${d.id}/change` }));
   // Heard with each button, whichever the keyboard comes to first.
   for (const one of row.children) one.setAttribute('aria-describedby', labelled);
   made.append(row);

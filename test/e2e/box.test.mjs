@@ -185,7 +185,7 @@ describe('the box of the steering view', function () {
       { id: 'discard', label: 'Discard' },
     ];
     const d = { id: 'a/d1', kind: 'unsaved', title: 'Unsaved changes in a.js', detail: '', choices };
-    const asking = { ...STATE, line: 'Waiting for you.', decisions: [{ ...d, freeText: false, hasChange: false }] };
+    const asking = { ...STATE, line: 'Waiting for you.', decisions: [{ ...d, freeText: false, look: '' }] };
     const focused = () => page.evaluate(() => document.activeElement.dataset.name ?? document.activeElement.id);
     await show({ ...STATE, actions: ['resume'] });
     await page.getByRole('button', { name: 'Resume' }).click();
@@ -216,7 +216,7 @@ describe('the box of the steering view', function () {
       title: 'Run this command?',
       detail: 'npm test',
       freeText: true,
-      hasChange: false,
+      look: '',
     },
     choices: [
       { id: 'grant', label: 'Allow' },

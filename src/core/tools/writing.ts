@@ -11,6 +11,7 @@ import { aboutLines, lineWarning, ownedNow, written } from './ownership';
 import { reasonsToAsk, whyProtected } from './policy';
 import { resolved } from './reading';
 import { decisionOf, done, refused, type Plan, type Tool, type ToolContext } from './tool';
+import { unshownWords } from './unshown';
 import { byHand, editOfBase, planWrite, type Proposal } from './write';
 
 /** Read as the file is read now. */
@@ -140,6 +141,8 @@ async function planProposal(context: ToolContext, given: string, proposal: Propo
   if (mine) reasons.push(mine.reason);
   if (reasons.length > 0) {
     const kept = await keep(context, path, now.bytes, bytes);
+    const there = now.type === 'missing' ? null : { text: now.view?.text, size: now.size };
+    if (!kept) reasons.push(unshownWords(there, { text, size: bytes.length }));
     const after = ports.hash(bytes);
     const verb = plan.recreate ? 'Create again' : now.type === 'missing' ? 'Create' : 'Change';
     const asked = approve(context, reasons, {

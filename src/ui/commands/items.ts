@@ -6,7 +6,7 @@ import { ResultFiles } from '../../vscode/resultFiles';
 import { editedInFront } from '../../vscode/tabs';
 import type { Ui } from '../context';
 import type { Answers } from '../decisions/answer';
-import { choicesOf } from '../decisions/choices';
+import { choicesOf, lookLabel } from '../decisions/choices';
 import { factsOf, messageOf } from '../decisions/words';
 import { showChange } from '../documents/compare';
 import { inform, isRefusal, refusal, showRefusal } from '../messages';
@@ -29,13 +29,17 @@ type Items =
 /** An answer to give, or the change to look at first. */
 type Picked = { id: string; choice: string } | { id: string; look: true };
 
-function answersOf(d: Decision, choices: readonly DecisionChoice[]): (QuickPickItem & { answer: Picked })[] {
+function answersOf(
+  d: Decision,
+  choices: readonly DecisionChoice[],
+  look: string | undefined,
+): (QuickPickItem & { answer: Picked })[] {
   const { id } = d;
   const own = d.kind === 'question' && d.freeText;
   return [
     ...choices.map(({ id: choice, label }) => ({ label: label.replaceAll('$(', '$ ('), answer: { id, choice } })),
     ...(own ? [{ label: 'Answer in your own words…', answer: { id, choice: '' } }] : []),
-    ...(d.change ? [{ label: 'Show Change', answer: { id, look: true as const } }] : []),
+    ...(look !== undefined ? [{ label: look, answer: { id, look: true as const } }] : []),
   ];
 }
 
@@ -66,7 +70,7 @@ export function itemCommands(ui: Ui, answers: Answers): Pick<CommandHandlers, It
     const one = open.length === 1 && first !== undefined;
     const items = open.flatMap((d) => [
       ...(one ? [] : [{ label: messageOf(d), kind: QuickPickItemKind.Separator, answer: undefined }]),
-      ...answersOf(d, choicesOf(state, d, ui.drafts.begun)),
+      ...answersOf(d, choicesOf(state, d, ui.drafts.begun), lookLabel(state, d)),
     ]);
     const picked = await window.showQuickPick(items, {
       title: one ? inMessage(first.title, 100) : plural(open.length, 'Open Question'),

@@ -9,6 +9,13 @@ export const WRITE_MINE = 'Write My Version';
 /** Decisions for which the human has begun a text of their own; true: it differs by now from what it began with. */
 export type Begun = ReadonlyMap<string, boolean>;
 
+/** What is pressed to see what is asked about; undefined: there is nothing to see. A text that looks secret is shown on purpose only. */
+export function lookLabel(s: Pick<RunState, 'steps'> | undefined, d: Decision): string | undefined {
+  if (d.change) return 'Show Change';
+  const step = d.kind === 'approval' ? s?.steps.find((one) => one.id === d.stepId) : undefined;
+  return step && WRITES.has(step.tool) && d.path !== undefined ? 'Show Secret Text' : undefined;
+}
+
 /** What the core offers, and where the text of a file is asked about, writing it oneself: first, once there is one to write. */
 export function choicesOf(
   s: Pick<RunState, 'steps' | 'status'> | undefined,

@@ -6,7 +6,7 @@ import { lastStop } from '../../core/run/stops';
 import { Disposable } from '../../vscode/disposable';
 import { execute } from '../../vscode/register';
 import type { Ui } from '../context';
-import { choicesOf } from './choices';
+import { choicesOf, lookLabel } from './choices';
 import { messageOf } from './words';
 import { fitting, MORE } from './fitting';
 import { showChange } from '../documents/compare';
@@ -102,7 +102,8 @@ export class Notifications extends Disposable {
     const own = d.kind === 'question' && d.freeText ? [press('Answer…', () => this.answers.answer(d.id, ''))] : [];
     // The editor of a conflict shows both sides.
     const merge = d.kind === 'conflict' && answers.some(({ id }) => id === 'edit');
-    const show = d.change && !merge ? [press('Show Change', () => this.showAndAskAgain(d))] : [];
+    const look = lookLabel(run, d);
+    const show = look !== undefined && !merge ? [press(look, () => this.showAndAskAgain(d))] : [];
     this.shown.add(d.id);
     const { shown, rest } = fitting([...answers, ...own, ...show]);
     const more = rest ? [press(MORE, () => execute('holdfast.decide'))] : [];

@@ -7,7 +7,7 @@ import { uriOf } from '../../vscode/roots';
 import { closeDiffsOf } from '../../vscode/tabs';
 import { refusal } from '../messages';
 import type { Watch } from '../watch';
-import { blobUri } from './blobs';
+import { blobUri, proposedUri } from './blobs';
 import { changedSince, hashAt } from './hashAt';
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
@@ -23,9 +23,13 @@ export function checkpointOf(file: FileRecord, checkpoint: 'start' | 'last'): st
 }
 
 export async function showChange(decision: Decision): Promise<void> {
-  const { change, path } = decision;
-  if (!change) return;
+  const { change, path, id } = decision;
   const name = path ?? 'text';
+  if (!change) {
+    const [now, then] = [proposedUri(name, id, 'before'), proposedUri(name, id, 'after')];
+    await commands.executeCommand('vscode.diff', now, then, `${nameOf(name)} (now ↔ proposed, not stored)`);
+    return;
+  }
   const words = decision.kind === 'conflict' ? 'now ↔ the agent’s proposal' : 'now ↔ proposed';
   await commands.executeCommand(
     'vscode.diff',
@@ -52,9 +56,10 @@ export class SettledChanges extends Disposable {
     super();
     this._register(
       watch.onDidChange(() => {
-        const pending = (watch.state?.decisions ?? []).filter((one) => one.state === 'pending' && one.change);
-        for (const { id, change, path } of this.open.values())
-          if (change && !pending.some((one) => one.id === id)) void closeDiffsOf(blobUri(path ?? 'text', change.after));
+        const pending = (watch.state?.decisions ?? []).filter((one) => one.state === 'pending');
+        for (const { id, change, path = 'text' } of this.open.values())
+          if (!pending.some((one) => one.id === id))
+            void closeDiffsOf(change ? blobUri(path, change.after) : proposedUri(path, id, 'after'));
         this.open = new Map(pending.map((one) => [one.id, one]));
       }),
     );

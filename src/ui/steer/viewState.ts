@@ -3,7 +3,7 @@ import type { Holder } from '../../core/lease';
 import { isFinal, type RunState } from '../../core/run/state';
 import type { SteerAction, SteerDecision, SteerState } from '../../protocol/steer';
 import { actionsOf } from '../actions';
-import { choicesOf, type Begun } from '../decisions/choices';
+import { choicesOf, lookLabel, type Begun } from '../decisions/choices';
 import { heldWords } from '../render/held';
 import { noteWaits } from '../render/noteWaits';
 import { stateLine } from '../render/stateLine';
@@ -24,7 +24,7 @@ const decisions = (s: RunState, drafts: Begun): SteerDecision[] =>
       choices: choicesOf(s, d, drafts).map(({ id, label }) => ({ id, label })),
       // Elsewhere words go with an answer by another way (a document to edit): a field here would lose them.
       freeText: d.freeText && (d.kind === 'question' || d.kind === 'approval'),
-      hasChange: d.change !== undefined,
+      look: lookLabel(s, d) ?? '',
     }));
 
 const START_HINT = 'Enter starts a run with this goal.';

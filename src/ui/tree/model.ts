@@ -4,7 +4,7 @@ import type { Decision, DecisionChoice, RunState, Step } from '../../core/run/st
 import { isActive, isFinal } from '../../core/run/state';
 import { ITEMS } from '../../vscode/ids';
 import { heldLabel, heldWords } from '../render/held';
-import { choicesOf, type Begun } from '../decisions/choices';
+import { choicesOf, lookLabel, type Begun } from '../decisions/choices';
 import { factsOf } from '../decisions/words';
 import { differing } from '../render/imported';
 import { stateLine } from '../render/stateLine';
@@ -139,18 +139,20 @@ function decisionRow(s: RunState, d: Decision, drafts: Begun): TreeNode {
   const detail = oneLine(factsOf(d), 120);
   const about: TreeNode[] =
     detail === '' ? [] : [{ id: `${d.id}/detail`, label: detail, tooltip: facts, icon: { id: 'info' }, children: [] }];
-  const show: TreeNode[] = d.change
-    ? [
-        {
-          id: `${d.id}/change`,
-          label: 'Show Change',
-          icon: { id: 'diff' },
-          decisionId: d.id,
-          action: { do: 'change', decisionId: d.id },
-          children: [],
-        },
-      ]
-    : [];
+  const look = lookLabel(s, d);
+  const show: TreeNode[] =
+    look !== undefined
+      ? [
+          {
+            id: `${d.id}/change`,
+            label: look,
+            icon: { id: 'diff' },
+            decisionId: d.id,
+            action: { do: 'change', decisionId: d.id },
+            children: [],
+          },
+        ]
+      : [];
   return {
     id: d.id,
     ...headed(d.title, DECISION[d.kind]),

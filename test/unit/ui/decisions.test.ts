@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { choicesOf, draftTitle, lossOf } from '../../../src/ui/decisions/choices';
+import { choicesOf, draftTitle, lookLabel, lossOf } from '../../../src/ui/decisions/choices';
 import { boxTitle, factsOf, messageOf } from '../../../src/ui/decisions/words';
 import { decision, runState, step } from './states';
 
@@ -61,5 +61,16 @@ describe('an unknown effect', () => {
       choicesOf(runState({ status }), d, new Map()).map(({ id }) => id);
     assert.deepEqual(offered('paused'), ['happened', 'didNotHappen', 'runAgain', 'check']);
     assert.deepEqual(offered('aborted'), ['happened', 'didNotHappen', 'check']);
+  });
+});
+
+describe('what is asked about', () => {
+  it('can be looked at: its change, or on purpose a text that looks secret', () => {
+    const s = runState({ steps: [step(1, { tool: 'edit_file' }), step(2, { tool: 'run_command' })] });
+    const change = { before: 'aa', after: 'bb' };
+    assert.equal(lookLabel(s, decision({ stepId: 'run1/s1', path: 'a.ts', change })), 'Show Change');
+    assert.equal(lookLabel(s, decision({ stepId: 'run1/s1', path: '.env' })), 'Show Secret Text');
+    assert.equal(lookLabel(s, decision({ stepId: 'run1/s2' })), undefined);
+    assert.equal(lookLabel(s, decision({ kind: 'question', stepId: 'run1/s1', path: 'a.ts' })), undefined);
   });
 });

@@ -18,7 +18,10 @@ describe('what is typed in the steering view and not sent', () => {
       { of: 'run1', text: 'I did the colours' },
       { of: 'run1/d1', text: 'use npm ci' },
     ]);
-    assert.deepEqual([typed.of('run1'), typed.of('run1/d1'), typed.of('run2')], ['I did the colours', 'use npm ci', '']);
+    assert.deepEqual(
+      [typed.of('run1'), typed.of('run1/d1'), typed.of('run2')],
+      ['I did the colours', 'use npm ci', ''],
+    );
     typed.sent('run1', 'I did the colours');
     typed.sent('run1', 'I did the colours');
     assert.deepEqual([typed.of('run1'), told], ['', [{ of: 'run1', text: 'I did the colours' }]]);

@@ -1,5 +1,16 @@
 import assert from 'node:assert/strict';
-import { GOAL, keepLate, type Kept, modeOf, sent, take, taken, turn, typedTexts, waiting } from '../../../src/webview/box';
+import {
+  GOAL,
+  keepLate,
+  type Kept,
+  modeOf,
+  sent,
+  take,
+  taken,
+  turn,
+  typedTexts,
+  waiting,
+} from '../../../src/webview/box';
 
 const box = (over: Partial<Kept> = {}): Kept => ({ text: '', of: GOAL, drafts: {}, before: {}, ...over });
 const at = (runId: string | undefined, takesNotes: boolean) => ({ runId, takesNotes });
@@ -8,7 +19,7 @@ const open = (runId: string, notes: string[] = [], decisions: string[] = []) => 
   notes: notes.map((id) => ({ id, text: '' })),
   decisions: decisions.map((id) => ({
     ...{ id, kind: 'question', title: '', detail: '' },
-    ...{ choices: [], freeText: true, hasChange: false },
+    ...{ choices: [], freeText: true, look: '' },
   })),
 });
 const NOBODY = { typed: undefined, underway: new Set<string>() };

@@ -123,6 +123,9 @@ export interface BufferState {
   eol: '\n' | '\r\n';
 }
 
+/** A document as it was looked at: what is done to it holds for that text, and no other. */
+export type BufferSeen = Pick<BufferState, 'version' | 'text'>;
+
 export interface DocumentEncoding {
   /** As the editor names it: `utf8`, `windows1252`, `shiftjis` … */
   id: string;
@@ -140,11 +143,11 @@ export interface Buffers {
    * Replaces the text by the least edit, only where the document is still the one `seen`; it stays unsaved. false: it is not. A
    * document that was closed and opened again counts its versions anew, so the text counts too.
    */
-  edit(path: Path, seen: Pick<BufferState, 'version' | 'text'>, text: string): Promise<boolean>;
-  /** Saves as it is, without formatters. */
-  save(path: Path): Promise<boolean>;
-  /** Back to what is on disk. */
-  discard(path: Path): Promise<boolean>;
+  edit(path: Path, seen: BufferSeen, text: string): Promise<boolean>;
+  /** Saves as it is, without formatters. `seen`: only where the document is still that one; false: it is not. */
+  save(path: Path, seen?: BufferSeen): Promise<boolean>;
+  /** Back to what is on disk, only where the document is still the one `seen`; false: it is not. */
+  discard(path: Path, seen: BufferSeen): Promise<boolean>;
   /** What an open document is read and written in; absent and undefined: what its bytes tell. */
   encoding?(path: Path): DocumentEncoding | undefined;
   /** After a write to disk: waits (at most 1 s) until an open document shows `text`, or has become dirty. */

@@ -18,20 +18,23 @@ async function closeTab(document: TextDocument, column: ViewColumn): Promise<voi
 /**
  * Runs a workbench command that knows only "the active editor" on one document: VS Code has no such command for another
  * document. The document is brought to the front of the active group without taking the keyboard, and what was in
- * front before comes back, with its selection; a tab that was not there before is closed again.
+ * front before comes back, with its selection; a tab that was not there before is closed again. `holds` is asked last of
+ * all: false, and the command does not run, nor does this answer true.
  */
-export async function onDocument(command: string, document: TextDocument): Promise<void> {
-  const before = window.activeTextEditor;
-  if (before?.document === document) {
+export async function onDocument(command: string, document: TextDocument, holds: () => boolean): Promise<boolean> {
+  const run = async (): Promise<boolean> => {
+    if (!holds()) return false;
     await commands.executeCommand(command);
-    return;
-  }
+    return true;
+  };
+  const before = window.activeTextEditor;
+  if (before?.document === document) return run();
   const column = window.tabGroups.activeTabGroup.viewColumn;
   const front = window.tabGroups.activeTabGroup.activeTab;
   const wasThere = tabOf(document, column) !== undefined;
   await window.showTextDocument(document, { viewColumn: ViewColumn.Active, preserveFocus: true, preview: false });
   try {
-    await commands.executeCommand(command);
+    return await run();
   } finally {
     if (!wasThere) await closeTab(document, column);
     if (front && before) {

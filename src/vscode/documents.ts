@@ -1,6 +1,6 @@
 /** `Buffers` on the open documents of the workspace folders. */
 import { EndOfLine, Range, workspace, WorkspaceEdit, type TextDocument } from 'vscode';
-import type { Buffers, BufferState, DocumentEncoding, Path } from '../core/ports';
+import type { Buffers, BufferSeen, BufferState, DocumentEncoding, Path } from '../core/ports';
 import { onDocument } from './activeEditor';
 import { asBuffer, leastEdit } from './edits';
 import { pathOf, uriOf, workspaceRoots } from './roots';
@@ -8,6 +8,9 @@ import { pathOf, uriOf, workspaceRoots } from './roots';
 const SETTLE_MS = 1000;
 
 const eolOf = (document: TextDocument): '\n' | '\r\n' => (document.eol === EndOfLine.CRLF ? '\r\n' : '\n');
+
+const isStill = (document: TextDocument, seen: BufferSeen | undefined): boolean =>
+  seen === undefined || (document.version === seen.version && document.getText() === seen.text);
 
 function documentAt(path: Path): TextDocument | undefined {
   const uri = uriOf(path)?.toString();
@@ -51,9 +54,9 @@ export class VscodeBuffers implements Buffers {
   }
 
   /** VS Code takes the version along with the edit and drops it when the human has typed meanwhile. */
-  async edit(path: Path, seen: Pick<BufferState, 'version' | 'text'>, text: string): Promise<boolean> {
+  async edit(path: Path, seen: BufferSeen, text: string): Promise<boolean> {
     const document = documentAt(path);
-    if (document?.version !== seen.version || document.getText() !== seen.text) return false;
+    if (!document || !isStill(document, seen)) return false;
     const wanted = asBuffer(text, eolOf(document));
     const least = leastEdit(document.getText(), wanted);
     if (!least) return true;
@@ -64,17 +67,19 @@ export class VscodeBuffers implements Buffers {
   }
 
   /** As it is: `saveWithoutFormatting` skips every save participant (formatters, code actions, trimming). */
-  async save(path: Path): Promise<boolean> {
-    const document = documentAt(path);
-    if (!document) return false;
-    if (document.isDirty) await onDocument('workbench.action.files.saveWithoutFormatting', document);
-    return !document.isDirty;
+  save(path: Path, seen?: BufferSeen): Promise<boolean> {
+    return this.settled(path, 'workbench.action.files.saveWithoutFormatting', seen);
   }
 
-  async discard(path: Path): Promise<boolean> {
+  discard(path: Path, seen: BufferSeen): Promise<boolean> {
+    return this.settled(path, 'workbench.action.files.revert', seen);
+  }
+
+  private async settled(path: Path, command: string, seen: BufferSeen | undefined): Promise<boolean> {
     const document = documentAt(path);
-    if (!document) return false;
-    if (document.isDirty) await onDocument('workbench.action.files.revert', document);
+    if (!document || !isStill(document, seen)) return false;
+    // Looked at once more when the document is in front: until then the human could type.
+    if (document.isDirty && !(await onDocument(command, document, () => isStill(document, seen)))) return false;
     return !document.isDirty;
   }
 

@@ -2,7 +2,7 @@
  * Open documents as an editor keeps them: a clean one follows the disk a moment later, a dirty one keeps its text. They outlive
  * a crash of the host (hot exit).
  */
-import type { Buffers, BufferState, DocumentEncoding, Path } from '../../src/core/ports';
+import type { Buffers, BufferSeen, BufferState, DocumentEncoding, Path } from '../../src/core/ports';
 import { dominantEol, toLf, type Eol } from '../../src/core/reconcile/lines';
 import { decode, encode, type Encoding } from '../../src/core/reconcile/text';
 import type { SimFiles } from './files';
@@ -15,6 +15,9 @@ interface Document {
   eol: Eol;
   encoding: Encoding;
 }
+
+const isStill = (doc: Document, seen: BufferSeen | undefined): boolean =>
+  seen === undefined || (doc.version === seen.version && doc.text === seen.text);
 
 export interface BufferChange {
   op: 'edit' | 'save' | 'discard';
@@ -97,20 +100,20 @@ export class SimBuffers implements Buffers {
     return [...this.documents].filter(([, doc]) => doc.dirty).map(([path]) => path);
   }
 
-  async edit(path: Path, seen: Pick<BufferState, 'version' | 'text'>, text: string): Promise<boolean> {
+  async edit(path: Path, seen: BufferSeen, text: string): Promise<boolean> {
     await this.turns.take();
     const doc = this.documents.get(path);
-    if (doc?.version !== seen.version || doc.text !== seen.text) return false;
+    if (!doc || !isStill(doc, seen)) return false;
     this.onChange?.({ op: 'edit', path, before: doc.text, after: text });
     this.documents.set(path, { ...doc, text, version: doc.version + 1, dirty: true });
     await this.turns.take();
     return true;
   }
 
-  async save(path: Path): Promise<boolean> {
+  async save(path: Path, seen?: BufferSeen): Promise<boolean> {
     await this.turns.take();
     const doc = this.documents.get(path);
-    if (!doc) return false;
+    if (!doc || !isStill(doc, seen)) return false;
     if (doc.dirty) {
       this.onChange?.({ op: 'save', path, before: this.files.text(path) ?? '', after: doc.text });
       this.toDisk(path, doc);
@@ -119,10 +122,10 @@ export class SimBuffers implements Buffers {
     return true;
   }
 
-  async discard(path: Path): Promise<boolean> {
+  async discard(path: Path, seen: BufferSeen): Promise<boolean> {
     await this.turns.take();
     const doc = this.documents.get(path);
-    if (!doc) return false;
+    if (!doc || !isStill(doc, seen)) return false;
     this.onChange?.({ op: 'discard', path, before: doc.text, after: this.files.text(path) ?? '' });
     if (!this.load(path, doc.version + 1)) this.documents.delete(path);
     await this.turns.take();

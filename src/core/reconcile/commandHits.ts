@@ -9,17 +9,11 @@ import { carrySlowly, inWords, type LineRange, type Owned } from './owned';
 import { charsetAt } from './charset';
 import { decode } from './text';
 import { keepBytes } from './onDisk';
+import { AGENT, EDIT, MINE, sideSubject } from './sides';
 
 export interface Hit {
   ask(step: Step): DecisionRequest;
 }
-
-const MINE = { id: 'mine', label: 'Keep Mine' };
-const AGENT = { id: 'agent', label: "Take the Command's" };
-const EDIT = { id: 'edit', label: 'Edit by Hand' };
-
-/** What the question is bound to begins so: the command, and the file it went over. */
-export const sideSubject = (stepId: string, path: Path): string => `command:${stepId}:${path}:`;
 
 /** What a command made of the human's lines; undefined: it held none, or nothing can be told of it. */
 export async function linesAfter(

@@ -7,9 +7,9 @@ import { stepOf } from '../run/update';
 import { isSecret, isSensitive, whyProtected } from '../tools/policy';
 import { byHand } from '../tools/write';
 import { look, whyNot } from '../world';
-import { sideSubject } from './commandHits';
 import { keepBytes, onDisk, type OnDisk } from './onDisk';
 import { charsetAt } from './charset';
+import { isCommands, sideSubject } from './sides';
 import { decode, encode } from './text';
 
 interface Host {
@@ -70,16 +70,18 @@ async function taken(
     if (early) return early;
     const there = await onDisk(ports, path);
     // What the question showed is not what is there now: neither version is put over that, nor said to stand there.
-    if (there.hash !== change?.after && there.hash !== (seen.dirty ? undefined : change?.before))
-      return movedOn(ports, failed, path, there);
+    const asShown = there.hash === change?.after || (!seen.dirty && there.hash === change?.before);
+    if (there.hash === undefined || !asShown) return movedOn(ports, failed, path, there);
     if (seen.dirty) {
+      const typed = `You typed into ${path} since the command: save or revert that, then answer again.`;
       if (choice === 'edit') return failed(`${path} has unsaved text: save or revert it, then answer again.`);
-      if (choice === 'agent' && seen.hash !== change?.before)
-        return failed(`You typed into ${path} since the command: save or revert that, then answer again.`);
-      const done = choice === 'mine' ? await ports.buffers.save(path) : await ports.buffers.discard(path);
+      if (choice === 'agent' && seen.hash !== change?.before) return failed(typed);
+      const mine = choice === 'mine';
+      const done = mine ? await ports.buffers.save(path, seen.dirty) : await ports.buffers.discard(path, seen.dirty);
+      if (!done && ports.buffers.get(path)?.text !== seen.dirty.text) return failed(typed);
       if (!done)
         return failed(
-          `${path} could not be ${choice === 'mine' ? 'saved' : 'reverted'} in the editor: do it there, then answer again.`,
+          `${path} could not be ${mine ? 'saved' : 'reverted'} in the editor: do it there, then answer again.`,
         );
     }
     const now = seen.dirty ? await onDisk(ports, path) : there;
@@ -88,16 +90,15 @@ async function taken(
       said,
       ...(at.hash === undefined ? {} : { now: { hash: at.hash, size: at.size } }),
     });
-    if (seen.dirty)
+    if (choice === 'agent') {
+      if (now.hash === undefined || now.hash !== change?.after) return movedOn(ports, failed, path, now);
       return result(
-        choice === 'mine'
-          ? `The human kept their text of ${path}, and saved it.`
-          : `The human took what the command made of ${path}.`,
+        isCommands(change, now.hash)
+          ? `The human took what the command made of ${path}.`
+          : `${path} was changed again after the command, and the human kept that. Read it before you change it.`,
       );
-    if (choice === 'agent')
-      return now.hash === change?.after
-        ? result(`The human took what the command made of ${path}.`)
-        : movedOn(ports, failed, path, now);
+    }
+    if (seen.dirty) return result(`The human kept their text of ${path}, and saved it.`);
     const before = await blob(ports, change?.before);
     const view = before && decode(before, await charsetAt(ports.buffers, path));
     const mine = choice === 'edit' ? byHand(text, view) : undefined;
@@ -127,9 +128,9 @@ async function movedOn(
   path: string,
   { hash, size, bytes }: OnDisk,
 ): Promise<SideTaken> {
-  const said = `${path} was changed again since the command, and nothing was put over that. Your next answer is about what is there now.`;
   if (hash === undefined) return failed(`${path} cannot be read now. Look at it, then answer again.`);
-  await keepBytes(ports, path, bytes);
+  const kept = hash === null || (await keepBytes(ports, path, bytes));
+  const said = `${path} was changed again since the command, and nothing was put over that. Your next answer is about what is there now${kept ? '' : ', of which no copy could be stored'}.`;
   return { ...failed(said), now: { hash, size } };
 }
 

@@ -32,19 +32,20 @@ export async function settleUnsaved(ports: Ports, state: RunState, signal: Abort
     signal.throwIfAborted();
     const answer = answers.findLast(({ paths }) => paths.includes(path));
     const choice = answer?.choice ?? fixed;
+    const buffer = ports.buffers.get(path);
     if (choice === 'keep') settled.kept.push(path);
-    else if (choice !== 'ask' && !movedOn(ports, path, answer)) {
-      const done = choice === 'save' ? await ports.buffers.save(path) : await ports.buffers.discard(path);
-      if (!done) settled.failed.push(path);
+    else if (choice !== 'ask' && buffer && !movedOn(ports, path, answer)) {
+      const done =
+        choice === 'save' ? await ports.buffers.save(path, buffer) : await ports.buffers.discard(path, buffer);
+      if (!done && ports.buffers.get(path)?.text === buffer.text) settled.failed.push(path);
     }
   }
   return settled;
 }
 
-const movedOn = (ports: Ports, path: Path, answer: UnsavedAnswer | undefined): boolean => {
-  const seen = answer?.seen?.[path];
-  return seen !== undefined && textsAt(ports, [path])[path] !== seen;
-};
+/** Text in an editor that was not open when the answer was given is another text, too. */
+const movedOn = (ports: Ports, path: Path, answer: UnsavedAnswer | undefined): boolean =>
+  answer?.seen !== undefined && textsAt(ports, [path])[path] !== answer.seen[path];
 
 const listed = (paths: readonly Path[]): string => (paths.length === 1 ? (paths[0] ?? '') : `${paths.length} files`);
 

@@ -1,5 +1,6 @@
 /** What an answer of the human does to a run; pure. */
 import type { Effect, RunEvent, SideTaken } from './events';
+import { afterFailure, isCommands } from '../reconcile/sides';
 import { onUndoTurn } from './compensate';
 import { halt, pump, rest, startReconcile } from './flow';
 import type { Decision, DecisionState, RunState } from './state';
@@ -69,14 +70,16 @@ export function onSideTaken(s: RunState, event: SideTaken, at: number): Effect[]
   const { decisionId, choice, text, now, said } = event;
   const decision = s.decisions.find((d) => d.id === decisionId);
   if (decision && event.failed) {
-    const change = now && decision.change ? { change: { ...decision.change, after: now.hash } } : {};
-    setDecision(s, decisionId, { detail: `${said}\n\n${decision.detail}`, ...change });
+    setDecision(s, decisionId, afterFailure(decision, said, now));
   } else if (decision) {
     setDecision(s, decisionId, { state: 'answered', answer: { choice, ...(text === undefined ? {} : { text }), at } });
     const { path = '' } = decision;
     const old = fileOf(s, path);
-    if (now && choice === 'agent') setFile(s, path, old?.base === undefined || old.seen ? {} : { base: now.hash });
-    else if (now) {
+    if (now && choice === 'agent') {
+      // A text that neither the run nor its command made is the human's: no write of the run goes over it unseen.
+      const moves = old?.base !== undefined && !old.seen && isCommands(decision.change, now.hash);
+      if (moves) setFile(s, path, { base: now.hash });
+    } else if (now) {
       const knownType = now.hash === null ? 'missing' : 'file';
       setFile(s, path, { known: now.hash, knownSize: now.size, knownType, by: 'human', human: true });
     }

@@ -30,7 +30,10 @@ export async function showChange(decision: Decision): Promise<void> {
     await commands.executeCommand('vscode.diff', now, then, `${nameOf(name)} (now ↔ proposed, not stored)`);
     return;
   }
-  const words = decision.kind === 'conflict' ? 'now ↔ the agent’s proposal' : 'now ↔ proposed';
+  const proposed = decision.kind === 'conflict' ? 'now ↔ the agent’s proposal' : 'now ↔ proposed';
+  const { command = change.after } = change;
+  const made = command === change.after ? 'yours ↔ the command’s' : 'yours ↔ there since';
+  const words = decision.source === 'command' ? made : proposed;
   await commands.executeCommand(
     'vscode.diff',
     blobUri(name, change.before),

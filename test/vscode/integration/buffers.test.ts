@@ -158,7 +158,11 @@ describe('open documents', () => {
     put('discard.txt', 'one\n');
     const document = await open('discard.txt');
     await type(document, 0, 0, 'not wanted ');
-    assert.equal(await buffers.discard('discard.txt'), true);
+    const seen = buffer('discard.txt');
+    await type(document, 0, 0, 'typed since, ');
+    assert.equal(await buffers.discard('discard.txt', seen), false);
+    assert.equal(document.getText(), 'typed since, not wanted one\n');
+    assert.equal(await buffers.discard('discard.txt', buffer('discard.txt')), true);
     assert.deepEqual([document.getText(), document.isDirty, text('discard.txt')], ['one\n', false, 'one\n']);
   });
 

@@ -1,6 +1,6 @@
 /** A side is put in place only while nobody has stopped it. */
 import assert from 'node:assert/strict';
-import { sideSubject } from '../../../../src/core/reconcile/commandHits';
+import { sideSubject } from '../../../../src/core/reconcile/sides';
 import { takeSide } from '../../../../src/core/reconcile/takeSide';
 import type { SideTaken } from '../../../../src/core/run/events';
 import type { RunState } from '../../../../src/core/run/state';
@@ -54,7 +54,11 @@ describe('a side of a conflict that a stop cuts off', () => {
 
 describe('a side of a conflict that the file has moved on from', () => {
   /** A command wrote under unsaved text; then the world moves on, and the human takes a side. */
-  async function take(choice: string, since: (world: SimWorld) => void): Promise<{ world: SimWorld; said: SideTaken }> {
+  async function take(
+    choice: string,
+    since: (world: SimWorld) => void,
+    meanwhile: (world: SimWorld) => Promise<void> = () => Promise.resolve(),
+  ): Promise<{ world: SimWorld; said: SideTaken }> {
     const world = new SimWorld({ files: { 'a.txt': 'old\n' } });
     const ports = world.ports();
     world.buffers.type('a.txt', () => ['unsaved', '']);
@@ -65,7 +69,9 @@ describe('a side of a conflict that the file has moved on from', () => {
     const state = { decisions: [decision], steps } as unknown as RunState;
     since(world);
     const host = { ports, state, dispatch: (event: SideTaken) => Promise.resolve(void (said = event)) };
-    await world.finish(takeSide(host, { decisionId: 'd1', choice }, new AbortController().signal));
+    const work = takeSide(host, { decisionId: 'd1', choice }, new AbortController().signal);
+    await meanwhile(world);
+    await world.finish(work);
     assert.ok(said);
     return { world, said };
   }
@@ -82,6 +88,31 @@ describe('a side of a conflict that the file has moved on from', () => {
     assert.equal(said.failed, undefined);
     assert.notEqual(world.buffers.get('a.txt')?.dirty, true);
     assert.equal(world.files.text('a.txt'), 'command\n');
+  });
+
+  for (const choice of ['agent', 'mine'])
+    it(`typed on in the very moment it is put in place: ${choice} loses nothing of it`, async () => {
+      const seen = new Set<boolean>();
+      for (let turns = 0; turns < 10; turns += 1) {
+        const type = async (w: SimWorld): Promise<void> => {
+          await w.go(turns);
+          w.buffers.type('a.txt', (lines) => ['since', ...lines]);
+        };
+        const { world, said } = await take(choice, () => undefined, type);
+        assert.match(world.buffers.get('a.txt')?.text ?? '', /^since\n/, `after ${turns}`);
+        if (said.failed) assert.match(said.said, /You typed into a\.txt since/);
+        seen.add(said.failed === true);
+      }
+      assert.deepEqual([...seen].sort(), [false, true]);
+    });
+
+  it('a folder by now: unsaved text is not thrown away for it', async () => {
+    const { world, said } = await take('agent', (w) => {
+      w.files.delete('a.txt');
+      w.files.put('a.txt/b.txt', 'b\n');
+    });
+    assert.match(said.said, /a\.txt cannot be read now/);
+    assert.equal(world.buffers.get('a.txt')?.text, 'unsaved\n');
   });
 
   for (const choice of ['agent', 'mine'])

@@ -41,6 +41,8 @@ export interface LookOptions {
 export interface Tree {
   /** The time of the file system the workspace lies on, as `ctimeMs` has it. */
   now(): number;
+  /** Settles once a change made from then on cannot carry a time before `time`: such times come from a clock that lags behind. */
+  passed(time: number): Promise<void>;
   /**
    * What differs from the last look of this run, and remembers what is there now. Ignored files are left out and cost
    * nothing; what could not be looked at in time stays remembered as it was. Rejects only with the signal's reason.

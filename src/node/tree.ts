@@ -13,6 +13,7 @@ import { walkFolders } from './files/walk';
 import { type FsCalls, realFs, unlessMissing } from './fs';
 import { type Area, compare, type Mark, under } from './tree/area';
 import { differences, gitLinks, indexed, takeIndex, type GitLook } from './tree/gitArea';
+import { fileTimePassed } from './tree/fileTime';
 import { dropOldIndexes, loadMemory, saveMemory } from './tree/memory';
 import { findGit } from './tree/program';
 import { indexStamp, type Repository, repositoryOf, Shadow } from './tree/shadow';
@@ -66,6 +67,10 @@ export class NodeTree implements Tree {
 
   now(): number {
     return Date.now();
+  }
+
+  passed(time: number): Promise<void> {
+    return fileTimePassed(time);
   }
 
   look(runId: string, options: LookOptions): Promise<TreeLook> {

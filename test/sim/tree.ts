@@ -6,6 +6,8 @@ import type { Turns } from './turns';
 export class SimTree implements Tree {
   /** Called when a look begins; the look waits for it. */
   onLook: (() => Promise<void> | undefined) | undefined;
+  /** Called when a look has been made, before it is heard of. */
+  afterLook: (() => void) | undefined;
   private readonly memories = new Map<string, Map<string, TreeFile>>();
 
   constructor(
@@ -15,6 +17,10 @@ export class SimTree implements Tree {
 
   now(): number {
     return this.files.touch();
+  }
+
+  passed(): Promise<void> {
+    return Promise.resolve();
   }
 
   async look(runId: string, { signal }: LookOptions): Promise<TreeLook> {
@@ -33,6 +39,7 @@ export class SimTree implements Tree {
       const old = before?.get(path);
       if (!old || old.ctimeMs !== file.ctimeMs) changes.push({ ...file, kind: old ? 'changed' : 'created' });
     }
+    this.afterLook?.();
     for (const path of before?.keys() ?? []) if (!now.has(path)) changes.push({ path, kind: 'deleted', size: 0 });
     return {
       first: before === undefined,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { TreeLook } from '../../../src/core/tree';
 import { realFs } from '../../../src/node/fs';
@@ -101,6 +101,16 @@ describe('the memory of a workspace', function () {
       assert.deepEqual(short(await look(memory)), ['changed a.txt', 'created b.txt']);
     });
   }
+
+  it('a change made once a time has passed carries a later one, whatever clock the system stamps files from', async () => {
+    const one = tree();
+    for (let n = 0; n < 40; n += 1) {
+      const time = one.now();
+      await one.passed(time);
+      put('a.txt', `${n}`);
+      assert.ok(statSync(path.join(workspace(), 'a.txt')).ctimeMs >= time);
+    }
+  });
 
   it('commits, branches and a new index are no change of files; the former bytes come from the repository', async () => {
     put('a.txt', 'one\n');

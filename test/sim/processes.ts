@@ -19,6 +19,8 @@ export interface Program {
   forever?: boolean;
   /** Does not hear TERM: dies when the grace is over. */
   stubborn?: boolean;
+  /** What it does when it is asked to end. */
+  lastAct?(files: SimFiles): void;
   /** Nothing of ours ends it: it waits in the kernel, or belongs to another user. */
   undying?: boolean;
 }
@@ -27,9 +29,17 @@ export interface Program {
 export type Shell = (command: string) => Program;
 
 /**
- * Knows `echo WORD >> FILE` and `> FILE`, `sleep MS`, `exit N`, `serve` (never ends), `stubborn` (nor hears TERM) and `undying`, joined by `;`. Anything else exits with 127.
+ * Knows `echo WORD >> FILE` and `> FILE`, `sleep MS`, `exit N`, `serve` (never ends), `stubborn` (nor hears TERM) and `undying`,
+ * joined by `;`, and first `trap echo …` for when it is asked to end. Anything else exits with 127.
  */
 export const plainShell: Shell = (command) => {
+  const [, last, rest] = /^trap (echo [^;]*);(.*)$/.exec(command) ?? [];
+  if (last === undefined || rest === undefined) return plainProgram(command);
+  const [first] = plainProgram(last).steps;
+  return { ...plainProgram(rest), lastAct: (files) => first?.act?.(files) };
+};
+
+function plainProgram(command: string): Program {
   const steps: ProgramStep[] = [];
   let wait = 0;
   for (const part of command.split(';').map((p) => p.trim())) {
@@ -50,7 +60,7 @@ export const plainShell: Shell = (command) => {
     else return { steps: [...steps, { ms: wait, output: `${part}: not found\n` }], code: 127 };
   }
   return { steps: [...steps, { ms: wait }] };
-};
+}
 
 class SimProcess {
   state: 'running' | 'frozen' | 'ended' = 'running';
@@ -191,6 +201,10 @@ export class SimProcesses implements Processes {
       end: async (graceMs) => {
         await this.world.turns.take();
         if (program.undying) return [id];
+        if (graceMs > 0 && process.state !== 'ended') {
+          process.thaw();
+          program.lastAct?.(this.world.files);
+        }
         if (!program.stubborn) process.kill('SIGTERM');
         else await new Promise<void>((resolve) => this.world.clock.after(graceMs, () => resolve()));
         process.kill('SIGKILL');

@@ -11,6 +11,7 @@ import { effectWords } from './commandWords';
 import { hitOf, linesAfter, type Hit } from './commandHits';
 import { CommandMemory, didIt, nothingYet, within, type Before, type Span } from './commandMemory';
 import { keepBytes, onDisk, type OnDisk } from './onDisk';
+import { joined } from './untold';
 
 /** Files that are looked at one by one after a command; the others are counted. */
 const MOST_FILES = 400;
@@ -41,6 +42,7 @@ interface Changed {
 export class CommandWatch {
   private readonly open = new Map<string, Before>();
   private readonly memory: CommandMemory;
+  private untold: TreeLook | undefined;
 
   constructor(private readonly ports: Ports) {
     this.memory = new CommandMemory(ports);
@@ -53,8 +55,13 @@ export class CommandWatch {
     void tree?.look(runId, options).catch((error: unknown) => log.error('the workspace was not looked at', error));
   }
 
+  /** What was returned until now stands in the journal. What nobody tells so comes back with the next look. */
+  told(): void {
+    this.untold = undefined;
+  }
+
   /**
-   * Everything that has changed in the workspace since the last look, but for what the run knows and what a command of it did.
+   * Everything that has changed in the workspace since it was told last, but for what the run knows and what a command of it did.
    * `mine`: whether a frozen command may have changed a file at that time.
    */
   async others(
@@ -131,19 +138,15 @@ export class CommandWatch {
   }
 
   private async look(runId: string, budgetMs: number, signal: AbortSignal): Promise<TreeLook | undefined> {
-    try {
-      return await this.ports.tree?.look(runId, { budgetMs, signal });
-    } catch (error) {
+    const { tree, log } = this.ports;
+    if (!tree) return undefined;
+    const seen = await tree.look(runId, { budgetMs, signal }).catch((error: unknown): TreeLook => {
       signal.throwIfAborted();
-      this.ports.log.error('the workspace could not be looked at', error);
-      return {
-        first: false,
-        partial: 'it could not be looked at',
-        changes: [],
-        loose: [],
-        before: () => Promise.resolve(new Map()),
-      };
-    }
+      log.error('the workspace could not be looked at', error);
+      const before = (): Promise<Map<Path, Uint8Array>> => Promise.resolve(new Map<Path, Uint8Array>());
+      return { first: false, partial: 'it could not be looked at', changes: [], loose: [], before };
+    });
+    return (this.untold = joined(this.untold, seen));
   }
 
   /** What the repository had of files at the look before, stored; their hashes. */
@@ -272,5 +275,10 @@ function elsewhere(state: RunState, changes: readonly TreeChange[]): Elsewhere[]
   const last = state.steps.findLast((step) => step.outcome !== 'notStarted');
   const cutOff = state.stale && last?.tool === 'run_command' && last.reason === 'interrupted';
   const background = state.background.length > 0 || cutOff ? { background: true as const } : {};
-  return changes.filter(({ path }) => !known.has(path)).map(({ path, kind }) => ({ path, kind, ...background }));
+  const stoodAt = cutOff ? last.process?.stoodAt : undefined;
+  const by = ({ ctimeMs }: TreeChange): { background?: true } =>
+    stoodAt !== undefined && ctimeMs !== undefined && ctimeMs >= stoodAt ? {} : background;
+  return changes
+    .filter(({ path }) => !known.has(path))
+    .map((change) => ({ path: change.path, kind: change.kind, ...by(change) }));
 }

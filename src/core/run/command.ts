@@ -59,12 +59,9 @@ export class Command {
         this.ports.output.data(this.stepId, chunk);
       },
     });
-    if (this.endAtStart !== undefined) void this.end('stop', this.endAtStart);
+    if (this.graceMs < Infinity) void this.end('stop', this.graceMs);
     return this.process.id;
   }
-
-  /** A stop that came before there was a process. */
-  private endAtStart: number | undefined;
 
   /** Settles when it has ended, by itself, by its time limit or by a stop. */
   async finished(): Promise<StepEnd> {
@@ -189,12 +186,15 @@ export class Command {
       await process.thaw();
       return 'goesOn';
     }
+    const since = this.fileTime();
     // Nobody there: it has just exited, and its end is on the way.
     if ((await process.alive()).length === 0) return 'ended';
     this.standing?.abort();
     this.standing = undefined;
-    this.stands();
-    return 'frozen';
+    this.stands(since);
+    // What the human writes from the answer on is told from what it wrote last.
+    await this.ports.tree?.passed(since);
+    return this.over ? 'ended' : this.ending ? 'goesOn' : 'frozen';
   }
 
   private fileTime(): number {
@@ -202,14 +202,20 @@ export class Command {
   }
 
   /** Nothing of it runs from here on. */
-  private stands(): void {
+  private stands(since = this.fileTime()): void {
     const last = this.spans.at(-1);
-    if (last?.to === Infinity) last.to = this.fileTime();
+    if (last?.to === Infinity) last.to = since;
   }
 
   /** It has been frozen, and nothing has set it going again. */
   get standsStill(): boolean {
-    return !this.over && this.spans.length > 0 && this.spans.at(-1)?.to !== Infinity;
+    return this.stoodAt !== undefined;
+  }
+
+  /** Since when it stands still, in the file system's time. */
+  get stoodAt(): number | undefined {
+    const to = this.over ? undefined : this.spans.at(-1)?.to;
+    return to === Infinity ? undefined : to;
   }
 
   /** From here on something of it may run. */
@@ -236,10 +242,13 @@ export class Command {
     return this.endedBy === 'human';
   }
 
-  /** TERM, grace, KILL, for everything it started. */
-  end(by: EndedBy, graceMs: number): Promise<void> {
-    const process = this.process;
-    if (!process) this.endAtStart = Math.min(graceMs, this.endAtStart ?? graceMs);
+  /** The shortest that a stop has given it until now, of one that came before there was a process too. */
+  private graceMs = Infinity;
+
+  /** TERM, grace, KILL, for everything it started. What was to be killed at once is not asked politely any more. */
+  end(by: EndedBy, longestMs: number): Promise<void> {
+    const { process } = this;
+    const graceMs = (this.graceMs = Math.min(longestMs, this.graceMs));
     if (!process || this.over) return Promise.resolve();
     this.endedBy ??= by;
     // Asked politely it goes on first.

@@ -10,7 +10,7 @@ import { CommandWatch } from '../reconcile/commandWatch';
 import { takeSide } from '../reconcile/takeSide';
 import { check } from './check';
 import type { Command } from './command';
-import type { Effect, RunEvent, StepEnd } from './events';
+import type { Effect, RunEvent } from './events';
 import { endBackground, endFrozen, killBackground, killCommand } from './endings';
 import { Expiry } from './expiry';
 import { CANNOT_READ, CANNOT_WRITE, GUARDS, needsSync, STOPPING } from './durability';
@@ -183,8 +183,10 @@ export class RunController implements StepHost {
     if (atWork(next.state)) next = this.draft([...all, { type: 'halted', code: 'storage', text: CANNOT_WRITE(words) }]);
     this.journal.keep(next.records, () => this.dispatch());
     this.show(next.state);
-    if (!isActive(next.state.status)) this.flight?.abort.abort();
-    if (next.state.inFlight === null) leave(this.flight, this.commands.values());
+    if (next.state.inFlight === null) {
+      this.flight?.abort.abort();
+      leave(this.flight, this.commands.values());
+    }
     for (const effect of next.effects) if (STOPPING.has(effect.type)) this.perform(effect);
   }
 
@@ -350,6 +352,7 @@ export class RunController implements StepHost {
         await this.ports.probe.at('reconcile:beforeApply', 0);
         signal.throwIfAborted();
         await host.dispatch({ type: 'reconciled', ...seen });
+        if (!flight.givenUp) this.watch.told();
       } catch (error) {
         if (!signal.aborted) throw error;
         await host.dispatch({ type: 'reconcileCut' });
@@ -370,10 +373,6 @@ export class RunController implements StepHost {
 
   dropCommand(stepId: string): void {
     this.commands.delete(stepId);
-  }
-
-  endStep(end: StepEnd): Promise<void> {
-    return this.dispatch({ type: 'stepEnded', end });
   }
 
   /** Everything dispatched until now has been folded. */

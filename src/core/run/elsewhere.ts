@@ -6,7 +6,7 @@ export const MOST_ELSEWHERE = 500;
 const MOST_MADE = 2000;
 
 /** One after another: what was created and is gone again has not changed. */
-function both(before: Elsewhere | undefined, next: Elsewhere): Elsewhere | undefined {
+export function inARow<T extends Pick<Elsewhere, 'kind'>>(before: T | undefined, next: T): T | undefined {
   if (before?.kind === 'created') return next.kind === 'deleted' ? undefined : { ...next, kind: 'created' };
   if (before?.kind === 'deleted' && next.kind === 'created') return { ...next, kind: 'changed' };
   return next;
@@ -15,7 +15,7 @@ function both(before: Elsewhere | undefined, next: Elsewhere): Elsewhere | undef
 export function mergeElsewhere(before: readonly Elsewhere[], next: readonly Elsewhere[]): Elsewhere[] {
   const merged = new Map(before.map((one) => [one.path, one]));
   for (const one of next) {
-    const result = both(merged.get(one.path), one);
+    const result = inARow(merged.get(one.path), one);
     if (result) merged.set(one.path, result);
     else merged.delete(one.path);
   }

@@ -1,31 +1,42 @@
 /** How commands come to their end that no step waits for: frozen ones, those in the background, the one the human ends. */
 import type { Ports } from '../ports';
-import { HURRIED_MS, type CommandWatch } from '../reconcile/commandWatch';
+import { HURRIED_MS } from '../reconcile/commandWatch';
 import type { Command } from './command';
-import type { RunEvent } from './events';
 import type { RunServers } from './servers';
-import type { RunState } from './state';
+import { goesOn, type Thawing } from './thaw';
 
-export interface Commander {
+interface Ending extends Thawing {
   readonly ports: Ports;
-  readonly state: RunState;
+}
+
+export interface Commander extends Ending {
   readonly servers: RunServers;
-  readonly watch: CommandWatch;
   /** One that runs, is frozen, or lives in the background. */
   commandOf(stepId: string): Command | undefined;
-  dispatch(...events: RunEvent[]): Promise<void>;
+}
+
+/**
+ * A stop ends a command. Asked to end, one that stands still goes on for a moment, and may write: what the human did meanwhile is
+ * remembered first. Where that cannot be done, it is killed where it stands.
+ */
+export async function endCommand(on: Ending, stepId: string, command: Command): Promise<void> {
+  let graceMs = on.ports.settings.stopGraceMs();
+  if (graceMs > 0 && command.standsStill)
+    try {
+      const never = new AbortController().signal;
+      await goesOn(on, stepId, await on.watch.again(on.state, stepId, HURRIED_MS, never));
+    } catch (error) {
+      on.ports.log.error('what changed under a frozen command could not be remembered', error);
+      graceMs = 0;
+    }
+  await command.end('stop', graceMs);
 }
 
 /** A step says itself how its command ended; where there is none any more, this does. */
 export async function endFrozen(on: Commander, stepId: string): Promise<void> {
   const command = on.commandOf(stepId);
-  if (command) {
-    // Asked to end it goes on for a moment, and may write: what the human did while it stood is remembered first.
-    await on.watch.again(on.state, stepId, HURRIED_MS, new AbortController().signal).catch((error: unknown) => {
-      on.ports.log.error('what changed under a frozen command was not remembered', error);
-    });
-    await command.end('stop', on.ports.settings.stopGraceMs());
-  } else await on.dispatch({ type: 'stepAbandoned', stepId, text: 'It was frozen, and its process is gone.' });
+  if (command) await endCommand(on, stepId, command);
+  else await on.dispatch({ type: 'stepAbandoned', stepId, text: 'It was frozen, and its process is gone.' });
 }
 
 export async function endBackground(on: Commander): Promise<void> {
@@ -47,7 +58,7 @@ export function killBackground(on: Commander): void {
 export async function killCommand(on: Commander, stepId: string): Promise<void> {
   const command = on.commandOf(stepId);
   // What stands still is killed where it stands: asked politely it would first have to go on.
-  await command?.end('human', on.state.frozen === stepId ? 0 : on.ports.settings.stopGraceMs());
+  await command?.end('human', command.standsStill ? 0 : on.ports.settings.stopGraceMs());
   if (!on.state.background.includes(stepId)) return;
   await on.dispatch({
     type: 'backgroundEnded',

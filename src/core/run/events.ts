@@ -88,8 +88,8 @@ export type RunEvent =
   | { type: 'stepProcess'; stepId: string; id: ProcessId; marker: string; background: boolean }
   | { type: 'effectRequested'; stepId: string; changes: FileChange[]; elsewhere?: Elsewhere[] }
   | { type: 'stepEnded'; end: StepEnd }
-  /** `loose`: those of its tree that neither group nor marker tells any more. */
-  | { type: 'stepFrozen'; stepId: string; loose?: ProcessId[] }
+  /** `loose`: those of its tree that neither group nor marker tells any more. `stoodAt`: in the file system's time. */
+  | { type: 'stepFrozen'; stepId: string; loose?: ProcessId[]; stoodAt?: number }
   | { type: 'stepThawed'; stepId: string }
   | { type: 'stepAbandoned'; stepId: string; text: string }
   | { type: 'decisionOpened'; request: DecisionRequest }

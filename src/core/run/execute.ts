@@ -10,6 +10,7 @@ import { isServerTool } from '../toolNames';
 import { whyNot } from '../world';
 import { Command, type CommandPlan } from './command';
 import { CANNOT_READ, CANNOT_WRITE } from './durability';
+import { endCommand } from './endings';
 import type { Flight } from './controller';
 import type { RunEvent, StepEnd } from './events';
 import { executeExternal } from './external';
@@ -177,6 +178,7 @@ async function runCommand(host: StepHost, step: Step, plan: CommandPlan, flight:
     ...(elsewhere.length > 0 ? { elsewhere } : {}),
   });
   if (flight.givenUp || stepOf(host.state, stepId)?.effect !== 'requested') return;
+  host.watch.told();
   if (signal.aborted) return host.dispatch({ type: 'stepEnded', end: { stepId, ...STOPPED } });
   host.keepCommand(stepId, command, flight);
   let end: StepEnd | undefined;
@@ -213,6 +215,7 @@ async function runCommand(host: StepHost, step: Step, plan: CommandPlan, flight:
   if (end.survivors && host.state.survivors.length > 0)
     end = { ...end, survivors: [...(await stillThere(ports, host.state.survivors)), ...end.survivors] };
   await host.dispatch(...(lost ? [halted(lost)] : []), { type: 'stepEnded', end });
+  if (effect) host.watch.told();
   if (plan.background && end.outcome === 'done') {
     // Over when all it started is gone, not when its shell is.
     void command.gone().then(() => {
@@ -257,12 +260,17 @@ async function interrupt(
   if (how === 'force') return command.end('stop', 0);
   // What was declared to stay lives through a pause, from its first moment.
   if (plan.background && !ends) return;
-  if (ends || settings.pauseCommands() === 'end') return command.end('stop', settings.stopGraceMs());
+  if (ends || settings.pauseCommands() === 'end') return endCommand(host, step.id, command);
   // What stands need not be waited for, whatever the setting says by now.
   if (settings.pauseCommands() === 'finish' && !command.standsStill) return;
   if ((await command.freeze()) !== 'frozen') return;
   const loose = command.loose();
-  await host.dispatch({ type: 'stepFrozen', stepId: step.id, ...(loose.length > 0 ? { loose } : {}) });
+  const { stoodAt } = command;
+  await host.dispatch({
+    ...{ type: 'stepFrozen' as const, stepId: step.id },
+    ...(stoodAt === undefined ? {} : { stoodAt }),
+    ...(loose.length > 0 ? { loose } : {}),
+  });
 }
 
 function parsed(step: Step): unknown {

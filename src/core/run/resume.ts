@@ -74,9 +74,12 @@ export function onReconciled(s: RunState, event: Reconciled, at: number): Effect
   if (s.inFlight?.kind !== 'reconcile') return [];
   s.inFlight = null;
   s.report = event.report;
-  if (s.stopping) return stopInstead(s, at);
-  if (event.asks.length > 0) {
+  if (s.stopping) {
     // The next look starts from this one: what it found is kept until it is told.
+    addElsewhere(s, event.report.elsewhere?.changes ?? []);
+    return stopInstead(s, at);
+  }
+  if (event.asks.length > 0) {
     addElsewhere(s, event.report.elsewhere?.changes ?? []);
     for (const request of event.asks) openDecision(s, request, at);
     s.status = 'needsHuman';

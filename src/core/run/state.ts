@@ -80,8 +80,11 @@ export interface Step {
   changes: FileChange[];
   /** What it read: the base of later writes, for a fork from its boundary. */
   seen?: FileSeen[];
-  /** `loose`: those of its tree, when it was frozen, that only their own pid and start time tell. */
-  process?: { id: ProcessId; marker: string; background: boolean; loose?: ProcessId[] };
+  /**
+   * `loose`: those of its tree, when it was frozen, that only their own pid and start time tell. `stoodAt`: what changed since, in
+   * the file system's time, it has not done.
+   */
+  process?: { id: ProcessId; marker: string; background: boolean; loose?: ProcessId[]; stoodAt?: number };
   exit?: { code: number | null; signal: string | null; timedOut?: boolean };
   /** Of a tool of a server: as it was when the call began. */
   contract?: Contract;

@@ -4,12 +4,19 @@ import { LOOK_BUDGET_MS } from '../tree';
 import type { Command } from './command';
 import type { Flight } from './controller';
 import type { RunEvent } from './events';
-import type { RunState } from './state';
+import type { Elsewhere, RunState } from './state';
 
 export interface Thawing {
   readonly state: RunState;
   readonly watch: CommandWatch;
   dispatch(...events: RunEvent[]): Promise<void>;
+}
+
+/** A command that stood is about to run again: that, and what was found until now, is on disk before. Rejects when it cannot be. */
+export async function goesOn(on: Thawing, stepId: string, elsewhere: readonly Elsewhere[]): Promise<void> {
+  const found = elsewhere.length > 0 ? { elsewhere: [...elsewhere] } : {};
+  await on.dispatch({ type: 'effectRequested', stepId, changes: [], ...found });
+  on.watch.told();
 }
 
 /** `kept`: the command, and the flight by which a stop reaches it. Rejects when what the human did cannot be stored: it stands on. */
@@ -23,8 +30,7 @@ export async function thaw(
   const { signal } = flight.abort;
   try {
     const elsewhere = await on.watch.again(on.state, stepId, LOOK_BUDGET_MS, signal);
-    // The look has moved the memory on: what it found is on disk before the command goes on.
-    if (elsewhere.length > 0) await on.dispatch({ type: 'effectRequested', stepId, changes: [], elsewhere });
+    if (!signal.aborted) await goesOn(on, stepId, elsewhere);
   } catch (error) {
     if (!signal.aborted) throw error;
   }

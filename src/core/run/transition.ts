@@ -73,6 +73,14 @@ function abandon(s: RunState, stepId: string, text: string, at: number): Effect[
   return clearFlight(s, at);
 }
 
+/** From here on it may change files again. */
+function runsOn(s: RunState, stepId: string): void {
+  const { process } = stepOf(s, stepId) ?? {};
+  if (process?.stoodAt === undefined) return;
+  const { stoodAt: _, ...running } = process;
+  setStep(s, stepId, { process: running });
+}
+
 function clearFlight(s: RunState, at: number): Effect[] {
   if (s.compensating) return onCompensated(s, at);
   s.inFlight = null;
@@ -164,6 +172,7 @@ const handlers: Handlers = {
   },
   effectRequested: (s, event) => {
     if (stepIsInFlight(s, event.stepId)) setStep(s, event.stepId, { effect: 'requested', changes: event.changes });
+    runsOn(s, event.stepId);
     if (event.elsewhere) addElsewhere(s, event.elsewhere);
     return [];
   },
@@ -209,7 +218,9 @@ const handlers: Handlers = {
   stepFrozen: (s, event, at) => {
     if (!stepIsInFlight(s, event.stepId)) return [];
     const { process } = stepOf(s, event.stepId) ?? {};
-    if (process && event.loose) setStep(s, event.stepId, { process: { ...process, loose: event.loose } });
+    const { loose, stoodAt } = event;
+    const more = { ...(loose ? { loose } : {}), ...(stoodAt === undefined ? {} : { stoodAt }) };
+    if (process) setStep(s, event.stepId, { process: { ...process, ...more } });
     s.frozen = event.stepId;
     s.inFlight = null;
     if (s.stopping && how(s.stopping.intent) === 'end') return endFrozen(s);

@@ -208,6 +208,24 @@ it('two equal notes in one breath are two notes', async () => {
   assert.ok('noteId' in one && 'noteId' in two);
   assert.notEqual(one.noteId, two.noteId);
   assert.equal(stage.state.notes.length, 2);
+
+  for (const times of [1, 2, 3])
+    it(`an undo that has begun comes to its end, though ${times} of its records cannot be written`, async () => {
+      const undo = { tool: 'run_command', args: { command: 'sleep 300; echo undone >> log.txt' } };
+      const made = { tool: 'run_command', args: { command: 'echo made >> log.txt' }, undo };
+      const stage = await Stage.open({ files: {}, replies: [{ calls: [made] }, slow('x')] });
+      const { core, world } = stage;
+      await stage.running(2);
+      await world.finish(core.pause());
+      await world.finish(core.killCommand());
+      world.processes.onSpawn = () => world.store.fail('append', times);
+      await world.finish(core.compensate());
+      assert.equal(world.files.text('log.txt'), 'made\nundone\n');
+      assert.deepEqual(world.processes.living(), []);
+      assert.equal(stage.state.frozen, null);
+      await world.finish(core.abort());
+      assert.equal(stage.state.status, 'aborted');
+    });
 });
 
 describe('what is stored cannot be read now', () => {

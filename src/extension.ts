@@ -54,6 +54,7 @@ export async function activate(context: ExtensionContext): Promise<HoldfastApi> 
       ...{ roots, dir, place, buffers, clock, probe, output, log, ...(testing ? { midWrite } : {}) },
       models: { open: (ref) => models().open(ref), defaultRef: () => models().defaultRef() } satisfies Models,
       diagnostics: new code.VscodeDiagnostics(),
+      formatter: new code.VscodeFormatter(buffers),
       settings: new code.VscodeSettings(),
       servers: code.serverSource(serverTrust, new ServerQuestions(serverTrust)),
       service: async () => ({ baseUrl: code.modelSettings.baseUrl(), key: await keys.openai() }),

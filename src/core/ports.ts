@@ -5,6 +5,7 @@
  */
 import type * as z from 'zod/mini';
 import type { ModelError } from './errors';
+import type { Formatter } from './formatter';
 import type { Git } from './git';
 import type { Retention, RetentionLimits } from './checkpoints/retention';
 import type { Lease } from './lease';
@@ -348,6 +349,8 @@ export interface Ports {
   output: Output;
   log: Log;
   probe: Probe;
+  /** Absent: this host has no editor, and no formatter. */
+  formatter?: Formatter;
   /** Absent: patterns are tried in the host's own loop. */
   patterns?: Patterns;
   /** Absent: this host knows no servers of tools. */

@@ -7,7 +7,8 @@ import { pathOf, uriOf, workspaceRoots } from './roots';
 
 const SETTLE_MS = 1000;
 
-const eolOf = (document: TextDocument): '\n' | '\r\n' => (document.eol === EndOfLine.CRLF ? '\r\n' : '\n');
+/** The line end of the whole document: it knows one only. */
+export const eolOf = (document: TextDocument): '\n' | '\r\n' => (document.eol === EndOfLine.CRLF ? '\r\n' : '\n');
 
 const isStill = (document: TextDocument, seen: BufferSeen | undefined): boolean =>
   seen === undefined || (document.version === seen.version && document.getText() === seen.text);

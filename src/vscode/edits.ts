@@ -35,6 +35,21 @@ export function leastEdit(from: string, to: string): LeastEdit | undefined {
   return { start: head, end: from.length - tail, text: to.slice(head, to.length - tail) };
 }
 
+/** The text with all of the edits, whose offsets are those of `text`; of several at one place in their order. undefined: they overlap. */
+export function withEdits(text: string, edits: readonly LeastEdit[]): string | undefined {
+  const inOrder = edits
+    .map((edit, n) => ({ edit, n }))
+    .sort((a, b) => a.edit.start - b.edit.start || a.edit.end - b.edit.end || a.n - b.n);
+  let made = '';
+  let at = 0;
+  for (const { edit } of inOrder) {
+    if (edit.start < at || edit.end < edit.start) return undefined;
+    made += text.slice(at, edit.start) + edit.text;
+    at = edit.end;
+  }
+  return made + text.slice(at);
+}
+
 /** All line ends in one form, a byte order mark left out: the text as a buffer holds it. */
 export function asBuffer(text: string, eol: '\n' | '\r\n'): string {
   const plain = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');

@@ -232,6 +232,7 @@ export interface SettingValues {
   'holdfast.sensitivePaths': string[];
   'holdfast.secretPaths': string[];
   'holdfast.unsavedOnResume': 'ask' | 'save' | 'keep';
+  'holdfast.formatOnWrite': boolean;
   'holdfast.humanLines': 'ask' | 'warn' | 'off';
   'holdfast.markHumanLines': boolean;
   'holdfast.stopGraceMs': number;
@@ -245,10 +246,10 @@ export interface SettingValues {
 }
 export type SettingId = keyof SettingValues;
 /**
- * `machine`: never taken from a workspace. `window`: as VS Code merges it. `united`: the values of all scopes
+ * `machine`: never taken from a workspace. `window`: as VS Code merges it; `resource`: so for each file. `united`: the values of all scopes
  * together. `strictest`: a workspace may tighten it, never loosen.
  */
-export type SettingOrigin = 'machine' | 'window' | 'united' | 'strictest';
+export type SettingOrigin = 'machine' | 'window' | 'resource' | 'united' | 'strictest';
 export const SETTINGS: Record<SettingId, SettingOrigin> = {
   'holdfast.model': 'machine',
   'holdfast.openai.baseUrl': 'machine',
@@ -261,6 +262,7 @@ export const SETTINGS: Record<SettingId, SettingOrigin> = {
   'holdfast.sensitivePaths': 'united',
   'holdfast.secretPaths': 'united',
   'holdfast.unsavedOnResume': 'window',
+  'holdfast.formatOnWrite': 'resource',
   'holdfast.humanLines': 'strictest',
   'holdfast.markHumanLines': 'window',
   'holdfast.stopGraceMs': 'machine',

@@ -8,7 +8,7 @@ export interface ScopedValues<T> {
   folder: T | undefined;
 }
 
-/** `machine`: what a workspace says is not heard. `window`: the nearest scope wins. */
+/** `machine`: what a workspace says is not heard. `window`, `resource`: the nearest scope wins. */
 export function valueOf<T>(
   values: ScopedValues<T>,
   origin: Exclude<SettingOrigin, 'united' | 'strictest'>,

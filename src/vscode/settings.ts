@@ -1,5 +1,5 @@
 /** `Settings` on VS Code's configuration, read anew each time. */
-import { workspace } from 'vscode';
+import { workspace, type Uri } from 'vscode';
 import type { Settings } from '../core/ports';
 import { SETTINGS, type SettingId, type SettingValues } from './ids';
 import { inspectSetting } from './register';
@@ -34,6 +34,10 @@ export const serverSettings = {
   servers: (): unknown => read('holdfast.mcp.servers'),
   tools: (): unknown => read('holdfast.mcp.tools'),
 };
+
+/** Does the editor's formatter have its turn after a write of the agent to this file? */
+export const formatsOnWrite = (file: Uri): boolean =>
+  valueOf(inspectSetting<boolean>('holdfast.formatOnWrite', file), 'resource') === true;
 
 /** Are the human's lines marked in the editor? */
 export const marksHumanLines = (): boolean => read('holdfast.markHumanLines') !== false;

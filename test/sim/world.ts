@@ -1,5 +1,6 @@
 /** The whole simulated world: the core on ports in memory. Everything in it follows from the seed and from what is done to it. */
 import type { HoldfastCore } from '../../src/core/api';
+import type { Formatter } from '../../src/core/formatter';
 import { HoldProbe } from '../../src/core/holdProbe';
 import { openHoldfast } from '../../src/core/holdfast';
 import type { GitState, Ports, Settings } from '../../src/core/ports';
@@ -40,6 +41,8 @@ export interface SimOptions {
   servers?: boolean;
   /** The workspace is remembered as a whole, as a disk without git is; else there is no such memory. */
   tree?: boolean;
+  /** The editor has one; else it has none. */
+  formatter?: Formatter;
 }
 
 /** Time that passes by itself while a test waits: more than any grace or retry here, less than an approval lives. */
@@ -188,6 +191,7 @@ export class SimWorld {
       hash: sha256,
       ...(this.options.servers ? { toolServers: this.servers } : {}),
       ...(this.tree ? { tree: this.tree } : {}),
+      ...(this.options.formatter ? { formatter: this.options.formatter } : {}),
     };
   }
 

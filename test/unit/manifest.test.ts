@@ -137,7 +137,7 @@ describe('manifest', () => {
       assert.match(setting.markdownDescription, /^%setting\./, id);
       assert.notEqual(setting.default, undefined, id);
       const origin = SETTINGS[id as keyof typeof SETTINGS];
-      assert.equal(setting.scope, origin === 'machine' ? 'machine' : 'window', id);
+      assert.equal(setting.scope, origin === 'machine' || origin === 'resource' ? origin : 'window', id);
       assert.equal(setting.markdownEnumDescriptions?.length, setting.enum?.length, id);
     }
   });

@@ -3,7 +3,7 @@ import type { Effect, RunEvent, SideTaken } from './events';
 import { afterFailure, isCommands } from '../reconcile/sides';
 import { onUndoTurn } from './compensate';
 import { halt, pump, rest, startReconcile } from './flow';
-import type { Decision, DecisionState, RunState } from './state';
+import type { Decision, DecisionState, FileChange, RunState } from './state';
 import { isFinal } from './state';
 import {
   endStep,
@@ -25,12 +25,33 @@ const fate = (decision: Decision, choice: string): DecisionState => {
   return choice === 'reject' ? 'rejected' : 'granted';
 };
 
+/** What a check of an unknown effect has found. */
+export function checked(event: Extract<RunEvent, { type: 'effectChecked' }>): Parameters<typeof settleEffect>[2] {
+  const happened = event.verdict === 'happened';
+  return {
+    happened,
+    text: `${happened ? 'It happened' : 'It did not happen'}: ${event.proof}`,
+    changes: event.changes,
+  };
+}
+
 /** What an unknown effect did is known now; the call gets its one result, a final run's has it already. */
-export function settleEffect(s: RunState, id: string, happened: boolean, text: string, at: number): void {
+export function settleEffect(
+  s: RunState,
+  id: string,
+  { happened, text, changes }: { happened: boolean; text: string; changes?: FileChange[] | undefined },
+  at: number,
+): void {
   const outcome = happened ? 'done' : 'failedBeforeEffect';
   const effect = happened ? 'committed' : 'failedBeforeCommit';
-  if (s.transcript.some((e) => e.kind === 'result' && e.stepId === id)) setStep(s, id, { outcome, effect });
-  else endStep(s, { stepId: id, outcome, effect, text, changes: happened ? (stepOf(s, id)?.changes ?? []) : [] }, at);
+  if (s.transcript.some((e) => e.kind === 'result' && e.stepId === id))
+    setStep(s, id, { outcome, effect, ...(changes ? { changes } : {}) });
+  else
+    endStep(
+      s,
+      { stepId: id, outcome, effect, text, changes: happened ? (changes ?? stepOf(s, id)?.changes ?? []) : [] },
+      at,
+    );
 }
 
 /** The human settles what an unknown effect did, or asks for it again. */
@@ -48,7 +69,8 @@ function settleUnknown(s: RunState, decision: Decision, choice: string, at: numb
   }
   const happened = choice === 'happened';
   const said = happened ? 'It happened, the human says.' : 'It did not happen, the human says.';
-  settleEffect(s, step.id, happened, `${said} Before that its effect was unknown: ${step.text ?? ''}`, at);
+  const text = `${said} Before that its effect was unknown: ${step.text ?? ''}`;
+  settleEffect(s, step.id, { happened, text }, at);
 }
 
 /** Waiting runs go on when the last question is answered; a resume looks at the world again first. */

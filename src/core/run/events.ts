@@ -97,7 +97,14 @@ export type RunEvent =
   | { type: 'decisionAnswered'; decisionId: string; choice: string; text?: string; seen?: Record<Path, Hash> }
   | { type: 'decisionStale'; decisionId: string }
   | { type: 'decisionExpired'; decisionId: string }
-  | { type: 'effectChecked'; decisionId: string; verdict: 'happened' | 'didNotHappen' | 'unknown'; proof: string }
+  /** `changes`: as they were found, where files told. */
+  | {
+      type: 'effectChecked';
+      decisionId: string;
+      verdict: 'happened' | 'didNotHappen' | 'unknown';
+      proof: string;
+      changes?: FileChange[];
+    }
   /** The server of a call that was cut or lost has answered it after all. */
   | { type: 'answeredLate'; stepId: string; answer: LateAnswer }
   | SideTaken

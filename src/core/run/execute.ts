@@ -14,6 +14,7 @@ import { endCommand } from './endings';
 import type { Flight } from './controller';
 import type { RunEvent, StepEnd } from './events';
 import { executeExternal } from './external';
+import { formatted } from './format';
 import { nestsTooDeep } from './reply';
 import type { RunServers } from './servers';
 import type { RunState, Step } from './state';
@@ -100,7 +101,7 @@ export async function executeStep(host: StepHost, stepId: string, flight: Flight
       case 'command':
         return runCommand(host, step, plan, flight);
       case 'files': {
-        const again = await changeFiles(host, step, tool, plan, flight);
+        const again = await changeFiles(host, context, tool, plan, flight);
         if (!again || flight.givenUp) return;
         if (round >= MAX_REPLANS) {
           return end({
@@ -118,12 +119,13 @@ export async function executeStep(host: StepHost, stepId: string, flight: Flight
 /** The effect on files. true: the world moved on in the moment of writing, and the step has to be planned anew. */
 async function changeFiles(
   host: StepHost,
-  step: Step,
+  context: ToolContext,
   tool: Tool,
   plan: Extract<Plan, { kind: 'files' }>,
   flight: Flight,
 ): Promise<boolean> {
   const { ports } = host;
+  const { step } = context;
   const stepId = step.id;
   if (stepOf(host.state, stepId)?.outcome !== 'running') await host.dispatch({ type: 'stepStarted', stepId });
   await ports.probe.at('tool:beforeWrite', step.n);
@@ -142,6 +144,7 @@ async function changeFiles(
   let result: Result;
   try {
     result = await plan.perform();
+    if (ports.formatter) result = await formatted(host, tool, context, result, flight);
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
     if (error.code === 'changed') return true;

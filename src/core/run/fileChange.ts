@@ -27,6 +27,11 @@ export interface FileChange {
   mode?: number;
   /** Parts of the file that are still known where it was read in part only. */
   seen?: { from: number; to: number }[];
+  /**
+   * Of an intent, where the editor's formatter goes over it: what the write itself has made. It is what is there where the
+   * formatter's change did not come to pass.
+   */
+  unformatted?: Pick<FileChange, 'after' | 'size' | 'owned'>;
   /** A move: what the run knew of the file goes along from there. */
   from?: Path;
   /** The human's lines in what is there afterwards; null: none. Absent: not told, the marks of before stay. */

@@ -14,17 +14,23 @@ const touchedSince = ({ touchedMs }: FileChange, stat: FileStat | undefined): bo
 export async function verifyFiles(
   ports: Ports,
   step: Step,
-): Promise<{ verdict: 'happened' | 'didNotHappen' | 'unknown'; proof: string }> {
+): Promise<{ verdict: 'happened' | 'didNotHappen' | 'unknown'; proof: string; changes?: FileChange[] }> {
   const proofs: string[] = [];
+  const made: FileChange[] = [];
   let after = 0;
   let before = 0;
-  for (const change of step.changes) {
+  for (const { unformatted, ...change } of step.changes) {
     const now = await look(ports, change.path);
     const held = change.link ? await heldBy(ports, now) : undefined;
     const hash = held ? held.hash : change.unsaved ? now.hash : now.diskHash;
     if (held === undefined && now.type === 'unreadable') proofs.push(`${change.path} cannot be read`);
-    else if (hash === change.after) {
+    else if (unformatted && hash === unformatted.after) {
       after += 1;
+      made.push({ ...change, ...unformatted });
+      proofs.push(`${change.path} holds what the step wrote, and the formatter did not change it`);
+    } else if (hash === change.after) {
+      after += 1;
+      made.push(change);
       proofs.push(`${change.path} holds what the step was to write`);
     } else if (hash === change.before && touchedSince(change, now.stat)) {
       proofs.push(`${change.path} holds what was there before the step, and was written or touched since`);
@@ -35,7 +41,7 @@ export async function verifyFiles(
   }
   const all = step.changes.length;
   const verdict = all > 0 && after === all ? 'happened' : all > 0 && before === all ? 'didNotHappen' : 'unknown';
-  return { verdict, proof: `${proofs.join('; ')}.` };
+  return { verdict, proof: `${proofs.join('; ')}.`, ...(verdict === 'happened' ? { changes: made } : {}) };
 }
 
 async function settleStep(ports: Ports, step: Step): Promise<StepEnd> {
@@ -46,14 +52,14 @@ async function settleStep(ports: Ports, step: Step): Promise<StepEnd> {
     return { stepId, outcome: 'cancelledBeforeEffect', effect: 'notStarted', reason: 'interrupted', text };
   }
   if (step.effectKind === 'workspace' && step.changes.length > 0) {
-    const { verdict, proof } = await verifyFiles(ports, step);
+    const { verdict, proof, changes } = await verifyFiles(ports, step);
     if (verdict === 'happened') {
       return {
         stepId,
         outcome: 'done',
         effect: 'committed',
         text: `Done (checked after an interruption): ${proof}`,
-        changes: step.changes,
+        changes: changes ?? step.changes,
       };
     }
     if (verdict === 'didNotHappen') {

@@ -4,7 +4,7 @@
  */
 import { endRestore, requestRestore } from '../checkpoints/record';
 import type { JournalRecord } from '../ports';
-import { afterLook, onDecision, onSideTaken, settleEffect } from './decisions';
+import { afterLook, checked, onDecision, onSideTaken, settleEffect } from './decisions';
 import { noteLate, onAnsweredLate, withLate } from './answeredLate';
 import { addElsewhere } from './elsewhere';
 import { type Effect, isWhole, type RunEvent } from './events';
@@ -269,9 +269,8 @@ const handlers: Handlers = {
         d.id === event.decisionId ? { ...d, detail: withLate(stepOf(s, id), event.proof) } : d,
       );
     } else {
-      const happened = event.verdict === 'happened';
       setDecision(s, event.decisionId, { state: 'answered', answer: { choice: 'check', text: event.proof, at } });
-      settleEffect(s, id, happened, `${happened ? 'It happened' : 'It did not happen'}: ${event.proof}`, at);
+      settleEffect(s, id, checked(event), at);
       noteLate(s, id);
     }
     return afterLook(s, at);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { asBuffer, leastEdit } from '../../../src/vscode/edits';
+import { asBuffer, leastEdit, withEdits } from '../../../src/vscode/edits';
 import { atLeast, oneOf, united, valueOf, vectors } from '../../../src/vscode/scopes';
 import { asTerminal, runOfStep, TerminalText } from '../../../src/vscode/terminalText';
 
@@ -29,6 +29,15 @@ describe('least edit', () => {
     assert.deepEqual(leastEdit('one two three', 'one 2 three'), { start: 4, end: 7, text: '2' });
   });
 
+  it('puts edits of a formatter into a text: of several at one place in their order, and none that overlap', () => {
+    const at = (start: number, end: number, text: string): { start: number; end: number; text: string } => ({
+      ...{ start, end, text },
+    });
+    assert.equal(withEdits('abcdef', [at(4, 5, 'E'), at(1, 1, 'x'), at(1, 2, 'B'), at(1, 1, 'y')]), 'axyBcdEf');
+    assert.equal(withEdits('abc', [at(0, 2, ''), at(1, 3, '')]), undefined);
+    assert.equal(withEdits('abc', []), 'abc');
+  });
+
   it('knows the form a buffer holds', () => {
     assert.equal(asBuffer('\uFEFFa\r\nb\rc\n', '\n'), 'a\nb\nc\n');
     assert.equal(asBuffer('a\nb\r\n', '\r\n'), 'a\r\nb\r\n');
@@ -42,6 +51,7 @@ describe('scopes of settings', () => {
     assert.equal(valueOf(scoped, 'machine'), 'd');
     assert.equal(valueOf({ ...scoped, user: 'u' }, 'machine'), 'u');
     assert.equal(valueOf(scoped, 'window'), 'w');
+    assert.equal(valueOf({ ...scoped, folder: 'f' }, 'resource'), 'f');
   });
 
   it('unite paths, so that nobody takes one away', () => {

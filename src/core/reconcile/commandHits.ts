@@ -42,12 +42,19 @@ const SECRET = 'the file looks like it holds secrets';
 
 /**
  * undefined: it went over nothing of theirs. `lost`: lines of theirs that it deleted or altered. `standing`: they changed the file
- * while it stood frozen.
+ * while it stood frozen. `cutOff`: it was not seen to do it.
  */
 export async function hitOf(
   ports: Ports,
   state: RunState,
-  one: { path: Path; before: Hash | null | undefined; now: OnDisk; lost: readonly LineRange[]; standing?: boolean },
+  one: {
+    path: Path;
+    before: Hash | null | undefined;
+    now: OnDisk;
+    lost: readonly LineRange[];
+    standing?: boolean;
+    cutOff?: boolean;
+  },
 ): Promise<Hit | undefined> {
   const { path, before, now } = one;
   const secret = isSecret(path, ports.settings);
@@ -79,16 +86,17 @@ export async function hitOf(
   if ((!made && !lines && !unknown) || before === null) return undefined;
   const stored = typeof before === 'string' && !secret && (await ports.store.blobs.get(before)) !== undefined;
   const what = now.hash === null ? 'deleted' : 'changed';
-  const title = lines
-    ? `A command changed or deleted lines you wrote in ${path}`
-    : `A command ${what} ${path}, which you ${made ? 'made' : 'changed while it stood'}`;
+  const whose = lines ? `lines you wrote in ${path}` : `${path}, which you ${made ? 'made' : 'changed while it stood'}`;
+  const title = one.cutOff
+    ? `A command that was cut off may have changed or deleted ${whose}`
+    : `A command ${lines ? 'changed or deleted' : what} ${whose}`;
   if (!stored) {
     const lost = `What it held before was not kept${secret ? `: ${SECRET}` : ''}. Only what the command ${now.hash === null ? 'left (nothing) is there' : 'made of it is there'} now.`;
     return request(title, lost, before ?? null, [AGENT]);
   }
   const hit = lines
     ? `Your lines (${inWords(one.lost)} as they were) are not what you wrote any more.`
-    : `The command ${what} a file you made since the run began.`;
+    : `The command ${one.cutOff ? `may have ${what}` : what} a file you made since the run began.`;
   const copies =
     now.hash === null || now.bytes !== undefined
       ? 'Both versions are kept.'

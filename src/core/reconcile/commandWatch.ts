@@ -10,6 +10,7 @@ import { isSecret } from '../tools/policy';
 import { effectWords } from './commandWords';
 import { hitOf, linesAfter, type Hit } from './commandHits';
 import { CommandMemory, didIt, nothingYet, within, type Before, type Span } from './commandMemory';
+import { cutOffCommand, mayHaveDone } from './cutOff';
 import { keepBytes, onDisk, type OnDisk } from './onDisk';
 import { joined } from './untold';
 
@@ -272,12 +273,9 @@ const hasBlob = (ports: Ports, path: Path, now: OnDisk): boolean =>
 function elsewhere(state: RunState, changes: readonly TreeChange[]): Elsewhere[] {
   const known = new Set(state.files.map((file) => file.path));
   // A command that its host's end cut off may have made them, as one in the background may.
-  const last = state.steps.findLast((step) => step.outcome !== 'notStarted');
-  const cutOff = state.stale && last?.tool === 'run_command' && last.reason === 'interrupted';
-  const background = state.background.length > 0 || cutOff ? { background: true as const } : {};
-  const stoodAt = cutOff ? last.process?.stoodAt : undefined;
+  const cutOff = cutOffCommand(state);
   const by = ({ ctimeMs }: TreeChange): { background?: true } =>
-    stoodAt !== undefined && ctimeMs !== undefined && ctimeMs >= stoodAt ? {} : background;
+    state.background.length > 0 || (cutOff && mayHaveDone(cutOff, ctimeMs)) ? { background: true } : {};
   return changes
     .filter(({ path }) => !known.has(path))
     .map((change) => ({ path: change.path, kind: change.kind, ...by(change) }));

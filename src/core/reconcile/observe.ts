@@ -10,6 +10,7 @@ import { pendingSteps } from '../run/update';
 import type { CommandWatch } from './commandWatch';
 import type { DecisionRequest, FileRecord, RunState } from '../run/state';
 import { BLOB_LIMIT, look, type Look } from '../world';
+import { cutOffQuestions } from './cutOff';
 import { applyEdit } from './edit';
 import { likeness } from './diff';
 import { goneFolders } from './goneFolders';
@@ -288,9 +289,13 @@ export async function observe(
   };
   const report: Report = { ...bare, text: reportText(bare) };
   const unsaved = dirty.filter((path) => !kept.includes(path));
+  const records = changed.map(({ record }) => record);
   return {
     report,
-    asks: questions(state, report, unsaved, failed, await goneFolders(ports, state, report), ports),
+    asks: [
+      ...questions(state, report, unsaved, failed, await goneFolders(ports, state, report), ports),
+      ...(await cutOffQuestions(ports, state, records, signal)),
+    ],
     keptUnsaved: kept.filter((path) => dirty.includes(path)),
     git,
   };

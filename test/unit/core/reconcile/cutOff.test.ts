@@ -1,0 +1,69 @@
+/** The host dies while a command runs: what it went over of the human's is asked about once the run goes on. */
+import assert from 'node:assert/strict';
+import { pendingDecisions } from '../../../../src/core/run/update';
+import { call, Stage } from '../run/stage';
+
+const CMD = 'sleep 1000; echo CMD > a.txt; sleep 60000';
+/** The human has written a line, a command runs, and the host dies; `wrote`: after the command has gone over it. */
+async function died(seed: number, wrote = true): Promise<Stage> {
+  const replies = [call('read_file', { path: 'a.txt' }), call('run_command', { command: CMD })];
+  const stage = await Stage.open({ tree: true, seed, files: { 'a.txt': 'one\ntwo\n' }, replies });
+  const { world, core } = stage;
+  await stage.until('read', (s) => s.steps[0]?.outcome === 'done');
+  await world.finish(core.pause());
+  world.files.put('a.txt', 'one\nHUMAN\n');
+  world.clock.advance(100);
+  await world.finish(core.resume());
+  await stage.running(2);
+  if (wrote) await stage.until('the command has written', () => world.files.text('a.txt') === 'CMD\n');
+  world.clock.advance(100);
+  await stage.restart();
+  return stage;
+}
+async function goesOn(stage: Stage): Promise<void> {
+  await stage.world.finish(stage.core.resume());
+  if (pendingDecisions(stage.state)[0]?.kind === 'unknownEffect') await stage.decide('unknownEffect', 'happened');
+  await stage.until('rests', (s) => stage.waiting() || s.status === 'completed');
+}
+const text = (stage: Stage): string | undefined => stage.world.files.text('a.txt');
+
+describe('a command that the end of its host cut off', function () {
+  this.timeout(30_000);
+
+  it('may have gone over lines of the human: they are asked once, and have them back', async () => {
+    for (let seed = 1; seed <= 6; seed += 1) {
+      const stage = await died(seed);
+      await goesOn(stage);
+      const { title, path, stepId } = stage.open('conflict');
+      assert.equal(title, 'A command that was cut off may have changed or deleted lines you wrote in a.txt');
+      assert.deepEqual([path, stepId], ['a.txt', stage.step(2).id]);
+      await stage.decide('conflict', 'mine');
+      await stage.untilStatus('completed');
+      assert.equal(text(stage), 'one\nHUMAN\n');
+      assert.equal(stage.state.decisions.filter((d) => d.kind === 'conflict').length, 1);
+    }
+  });
+
+  it('the question outlives a pause and another death, and is not asked again once answered', async () => {
+    const stage = await died(1);
+    await goesOn(stage);
+    const { id } = stage.open('conflict');
+    await stage.world.finish(stage.core.pause());
+    await stage.restart();
+    assert.equal(stage.open('conflict').id, id);
+    await stage.world.finish(stage.core.resume());
+    await stage.decide('conflict', 'agent');
+    await stage.untilStatus('completed');
+    assert.equal(text(stage), 'CMD\n');
+    assert.equal(stage.state.decisions.filter((d) => d.kind === 'conflict').length, 1);
+  });
+
+  it('what the human changed when it was dead is theirs, and not asked about', async () => {
+    const stage = await died(1, false);
+    stage.world.clock.advance(1000);
+    stage.world.files.put('a.txt', 'one\nOTHERS\n');
+    await goesOn(stage);
+    assert.equal(stage.state.status, 'completed');
+    assert.equal(text(stage), 'one\nOTHERS\n');
+  });
+});

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, it } from 'mocha';
 import { pressNotification } from '../host/page.mjs';
-import { LIMIT_MS, notification, useWindow, runPlaybook, status, statusText } from './lib/window.mjs';
+import { LIMIT_MS, notification, useWindow, runPlaybook, status, statusText, oneAfterAnother } from './lib/window.mjs';
 
 const note = (words, more = {}) => ({
   title: `Note ${words}`,
@@ -16,6 +16,7 @@ const note = (words, more = {}) => ({
 
 describe('a killed extension host', function () {
   this.timeout(3 * LIMIT_MS);
+  oneAfterAnother();
   let window, page;
 
   const steps = [note('one'), note('two'), note('three', { delay_s: 12 }), note('four')];

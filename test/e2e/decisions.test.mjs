@@ -4,6 +4,7 @@ import { describe, it } from 'mocha';
 import {
   eventually,
   followLink,
+  inputReady,
   notifications,
   pressNotification,
   runCommand,
@@ -19,6 +20,7 @@ import {
   notification,
   useWindow,
   press,
+  pressRow,
   runPlaybook,
   status,
   treeRow,
@@ -72,10 +74,10 @@ describe('decisions', function () {
     const { message, buttons } = await notification(page, 'node --test');
     assert.equal(message, 'Run this command? node --test test/colour.test.js · in the workspace folder');
     await runCommand(page, 'Holdfast: Answer', LIMIT_MS);
-    const list = page.locator('.quick-input-widget');
+    const list = await inputReady(page, 'Run this command?');
     await list.locator('input[placeholder^="node --test"]').waitFor();
-    assert.match(await list.innerText(), /Run this command\?/);
     await page.keyboard.press('Escape');
+    await list.waitFor({ state: 'hidden' });
     assert.equal(await messages('node --test'), 1);
     await screenshot(page, 'approval');
     const allow = buttons.find((button) => /^(Allow|Grant)/.test(button));
@@ -106,12 +108,16 @@ describe('decisions', function () {
     assert.deepEqual((await answers.allInnerTexts()).slice(0, 3), offered);
     await screenshot(page, 'conflict');
     // What was written for another answer stays open: it is nowhere else.
-    await treeRow(page, 'Edit by Hand').click();
+    await pressRow(page, 'Edit by Hand');
     await treeRow(page, 'Write My Version').waitFor();
-    await page.locator('.merge-editor .result .view-lines').click();
+    const result = page.locator('.merge-editor .code-view.result');
+    await result.filter({ hasText: '1 Conflict Remaining' }).waitFor();
+    await result.locator('.view-lines').click();
+    await result.locator('.monaco-editor.focused').waitFor();
     await page.keyboard.press('Control+Home');
     await page.keyboard.type('// Not yet. ');
-    await treeRow(page, 'Keep Mine').click();
+    await eventually(async () => /Not\syet\./.test(await result.innerText()), 'it is typed', LIMIT_MS);
+    await pressRow(page, 'Keep Mine');
     await status(page, /^Completed/);
     assert.match(window.read('src/card.js'), /^\/\/ A card, in words of my own\.\n/);
     await notification(page, 'was not used');

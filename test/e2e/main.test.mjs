@@ -2,12 +2,23 @@
 // the line survive, on disk and in the editor. With a picture of each state.
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { eventually, openFile, runCommand, save, screenshot, typeInEditor } from '../host/page.mjs';
-import { editorText, LIMIT_MS, useWindow, press, runPlaybook, status, treeRow } from './lib/window.mjs';
+import { eventually, openFile, pick, runCommand, save, screenshot, typeInEditor } from '../host/page.mjs';
+import {
+  editorText,
+  LIMIT_MS,
+  useWindow,
+  press,
+  pressRow,
+  runPlaybook,
+  status,
+  treeRow,
+  oneAfterAnother,
+} from './lib/window.mjs';
 import { farewell } from './lib/playbooks.mjs';
 
 describe('the main job', function () {
   this.timeout(3 * LIMIT_MS);
+  oneAfterAnother();
   let window, page;
 
   useWindow({ files: { 'farewell.playbook.json': farewell } }, (opened) => {
@@ -57,7 +68,7 @@ describe('the main job', function () {
 
   it('the checkpoints are listed, and one shows what has changed since', async () => {
     await runCommand(page, 'Holdfast: Focus on Checkpoints View', LIMIT_MS);
-    await treeRow(page, 'After step 3: Add Spanish').click();
+    await pressRow(page, 'After step 3: Add Spanish');
     await page.locator('.tab.active').filter({ hasText: 'Since step 3' }).waitFor();
     await screenshot(page, 'checkpoints');
   });
@@ -66,7 +77,7 @@ describe('the main job', function () {
     await runPlaybook(page, 'farewell.playbook.json');
     await status(page, /^Running · agent/);
     await runCommand(page, 'Holdfast: Focus on History View', LIMIT_MS);
-    await treeRow(page, /(just now|min ago) · Completed · 6 of 6 steps/).click();
+    await pressRow(page, /(just now|min ago) · Completed · 6 of 6 steps/);
     await page.locator('.tab.active[data-resource-name^="Transcript · "]').waitFor();
     await eventually(async () => /Completed after 6 steps\./.test(await editorText(page)), 'it is shown', LIMIT_MS);
     await screenshot(page, 'transcript');
@@ -76,7 +87,7 @@ describe('the main job', function () {
     await press(page, 'Pause');
     await status(page, /^Paused · agent/);
     await runCommand(page, 'Holdfast: Fork Run', LIMIT_MS);
-    await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'After step 1' }).click();
+    await pick(page, 'After step 1');
     await status(page, /^Paused · agent · 1\/6/);
     const frame = await window.steer();
     await frame.getByText('Forked at step 1').waitFor();

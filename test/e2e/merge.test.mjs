@@ -3,7 +3,17 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { eventually, runCommand, save, screenshot, typeInEditor } from '../host/page.mjs';
 import { LANTERN, lantern } from './lib/playbooks.mjs';
-import { LIMIT_MS, notification, useWindow, press, runPlaybook, status, statusText, treeRow } from './lib/window.mjs';
+import {
+  LIMIT_MS,
+  notification,
+  useWindow,
+  press,
+  pressRow,
+  runPlaybook,
+  status,
+  statusText,
+  treeRow,
+} from './lib/window.mjs';
 
 const MINE = LANTERN.replace("'amber'", "'warm amber'");
 
@@ -27,7 +37,7 @@ describe('the merge editor', function () {
     await save(page);
     await press(page, 'Resume');
     await status(page, /^Needs you · agent/);
-    await treeRow(page, 'Edit by Hand').click();
+    await pressRow(page, 'Edit by Hand');
     await treeRow(page, 'Write My Version').waitFor();
     await result().filter({ hasText: '1 Conflict Remaining' }).waitFor();
   };
@@ -39,6 +49,7 @@ describe('the merge editor', function () {
     await editor().getByText('Accept Yours', { exact: true }).first().click();
     await result().filter({ hasText: '0 Conflicts Remaining' }).waitFor();
     await result().locator('.view-line').first().click();
+    await result().locator('.monaco-editor.focused').waitFor();
     await page.keyboard.press('End');
     await page.keyboard.type(' By both of us.');
     await page.locator('.editor-actions').getByRole('button', { name: 'Write My Version' }).click();
@@ -61,9 +72,9 @@ describe('the merge editor', function () {
     await treeRow(page, 'Edit by Hand').waitFor();
     assert.match(await statusText(page), /^Needs you/);
     assert.equal(window.read('src/lantern.js'), MINE);
-    await treeRow(page, 'Edit by Hand').click();
+    await pressRow(page, 'Edit by Hand');
     await result().filter({ hasText: '1 Conflict Remaining' }).waitFor();
-    await treeRow(page, 'Keep Mine').click();
+    await pressRow(page, 'Keep Mine');
     await status(page, /^Completed/);
     await editor().waitFor({ state: 'detached' });
     assert.equal(await dialog.count(), 0);
@@ -81,9 +92,9 @@ describe('the merge editor', function () {
     assert.match(message, /Your version of src\/lantern\.js is kept, and not written yet/);
     assert.deepEqual(buttons, ['Write My Version', 'Go On Editing']);
     assert.equal(window.read('src/lantern.js'), MINE);
-    await treeRow(page, 'Edit by Hand').click();
+    await pressRow(page, 'Edit by Hand');
     await result().filter({ hasText: '0 Conflicts Remaining' }).waitFor();
-    await treeRow(page, 'Write My Version').click();
+    await pressRow(page, 'Write My Version');
     await status(page, /^Completed · 2\/2/);
     const agents = LANTERN.replace("'amber'", "'orange'").replace('return `', 'return `A lantern in ');
     await eventually(() => window.read('src/lantern.js') === agents, 'it is written', LIMIT_MS);

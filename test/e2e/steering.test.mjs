@@ -3,19 +3,21 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'mocha';
 import { eventually, runCommand } from '../host/page.mjs';
 import { settingsFor, startModel } from './lib/model.mjs';
-import { LIMIT_MS, useWindow, status, statusText, treeRow } from './lib/window.mjs';
+import { LIMIT_MS, useWindow, status, statusText, treeRow, oneAfterAnother } from './lib/window.mjs';
 
 const read = (path) => ({ calls: [{ tool: 'read_file', args: { path } }] });
 
 describe('steering', function () {
   this.timeout(3 * LIMIT_MS);
-  let window, page, model;
+  oneAfterAnother();
+  let window, page, model, goOn;
+  const noted = new Promise((resolve) => (goOn = resolve));
 
   useWindow(
     async () => {
       model = await startModel([
         { text: 'I look at the greetings.', ...read('src/greeting.js') },
-        { text: 'Now the colours.', textMs: 8000, ...read('src/colour.js') },
+        { text: 'Now the colours.', until: noted, ...read('src/colour.js') },
         { text: 'And the card.', textMs: 3000, ...read('src/card.js') },
         { text: 'I have read everything.', hang: 'afterText' },
       ]);
@@ -57,6 +59,7 @@ describe('steering', function () {
     await frame.getByText('Queued note').waitFor();
     await treeRow(page, 'queued').waitFor();
     assert.equal(await box.inputValue(), '');
+    goOn();
     const next = await model.waitForRequest(3, LIMIT_MS);
     assert.match(next.text, /Do not touch the card\nplease/);
     await treeRow(page, 'delivered after step').waitFor();

@@ -5,10 +5,20 @@ import path from 'node:path';
 import { describe, it } from 'mocha';
 import { eventually, notifications, runCommand, screenshot } from '../host/page.mjs';
 import { undoable } from './lib/playbooks.mjs';
-import { LIMIT_MS, notification, press, runPlaybook, status, treeRow, useWindow } from './lib/window.mjs';
+import {
+  LIMIT_MS,
+  notification,
+  press,
+  runPlaybook,
+  status,
+  treeRow,
+  useWindow,
+  oneAfterAnother,
+} from './lib/window.mjs';
 
 describe('undoing a step', function () {
   this.timeout(3 * LIMIT_MS);
+  oneAfterAnother();
   let window, page;
 
   useWindow({ files: { 'undoable.playbook.json': undoable } }, (opened) => {
@@ -19,11 +29,17 @@ describe('undoing a step', function () {
   const dialog = () => page.locator('.monaco-dialog-box');
   const row = () => treeRow(page, 'Make a folder');
   const button = () => row().locator('.action-label[aria-label^="Undo"]');
-  /** The row may move from under the pointer while the tree is drawn anew. */
+  /** The row may move from under the pointer while the tree is drawn anew, at any moment before the press is heard. */
   const pressUndo = async () => {
-    await eventually(async () => (await row().hover(), button().isVisible()), 'the row has the button', LIMIT_MS);
-    await button().click();
-    await dialog().waitFor();
+    const short = { timeout: 3000 };
+    const attempt = async () => {
+      if (await dialog().isVisible()) return true;
+      await row().hover(short);
+      await button().click(short);
+      await dialog().waitFor(short);
+      return true;
+    };
+    await eventually(() => attempt().catch(() => false), 'the button of the row asks', LIMIT_MS);
   };
 
   it('the row of the step has a button, which asks with the whole call', async () => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import {
+  answerBox,
   eventually,
   openFile,
   pressNotification,
@@ -18,9 +19,10 @@ import {
   notification,
   useWindow,
   press,
+  pressRow,
   runPlaybook,
   status,
-  treeRow,
+  oneAfterAnother,
 } from './lib/window.mjs';
 
 describe('your lines', function () {
@@ -47,37 +49,41 @@ describe('your lines', function () {
         .sort((a, b) => a - b);
     });
 
-  it('a line they wrote is marked in the editor, and a setting hides the marks', async () => {
-    await openFile(page, 'src/greeting.js');
-    await runPlaybook(page, 'yours.playbook.json');
-    await status(page, /^Your turn · agent paused · 1\/3/);
-    assert.deepEqual(await marked(), []);
-    await typeInEditor(page, 'src/greeting.js', { line: 4, text: "  en: 'Good day',", replace: true });
-    await eventually(async () => (await marked()).join() === '4', 'the line typed is marked', LIMIT_MS);
-    await save(page);
-    window.write('.vscode/settings.json', JSON.stringify({ 'holdfast.markHumanLines': false }));
-    await eventually(async () => (await marked()).length === 0, 'the setting hides the mark', LIMIT_MS);
-    window.write('.vscode/settings.json', '{}');
-    await eventually(async () => (await marked()).join() === '4', 'the mark is back', LIMIT_MS);
-  });
+  describe('and the agent', () => {
+    oneAfterAnother();
 
-  it('a change of it is asked about, and the question shows exactly that line', async () => {
-    await press(page, 'Resume');
-    await status(page, /^Waiting for approval · agent · 2\/3/);
-    // The agent has put a line above it meanwhile.
-    await eventually(async () => (await marked()).join() === '5', 'the mark went with its line', LIMIT_MS);
-    const card = (await window.steer()).getByRole('article');
-    await card.filter({ hasText: 'Change lines you wrote in src/greeting.js?' }).waitFor();
-    assert.match(await card.innerText(), /5.*en: 'Good day'/);
-    await treeRow(page, 'Show Change').click();
-    await page.locator('.tab.active').filter({ hasText: 'now ↔ proposed' }).waitFor();
-    await page.locator('.editor-group-container.active .char-insert').first().waitFor();
-    await eventually(async () => (await marked()).join() === '5', 'and the line is marked there', LIMIT_MS);
-    await screenshot(page, 'your-lines');
-    await treeRow(page, 'Reject').click();
-    await page.keyboard.press('Enter'); // no reason
-    await status(page, /^(Completed|Paused)/);
-    assert.match(window.read('src/greeting.js'), /en: 'Good day'/);
+    it('a line they wrote is marked in the editor, and a setting hides the marks', async () => {
+      await openFile(page, 'src/greeting.js');
+      await runPlaybook(page, 'yours.playbook.json');
+      await status(page, /^Your turn · agent paused · 1\/3/);
+      assert.deepEqual(await marked(), []);
+      await typeInEditor(page, 'src/greeting.js', { line: 4, text: "  en: 'Good day',", replace: true });
+      await eventually(async () => (await marked()).join() === '4', 'the line typed is marked', LIMIT_MS);
+      await save(page);
+      window.write('.vscode/settings.json', JSON.stringify({ 'holdfast.markHumanLines': false }));
+      await eventually(async () => (await marked()).length === 0, 'the setting hides the mark', LIMIT_MS);
+      window.write('.vscode/settings.json', '{}');
+      await eventually(async () => (await marked()).join() === '4', 'the mark is back', LIMIT_MS);
+    });
+
+    it('a change of it is asked about, and the question shows exactly that line', async () => {
+      await press(page, 'Resume');
+      await status(page, /^Waiting for approval · agent · 2\/3/);
+      // The agent has put a line above it meanwhile.
+      await eventually(async () => (await marked()).join() === '5', 'the mark went with its line', LIMIT_MS);
+      const card = (await window.steer()).getByRole('article');
+      await card.filter({ hasText: 'Change lines you wrote in src/greeting.js?' }).waitFor();
+      assert.match(await card.innerText(), /5.*en: 'Good day'/);
+      await pressRow(page, 'Show Change');
+      await page.locator('.tab.active').filter({ hasText: 'now ↔ proposed' }).waitFor();
+      await page.locator('.editor-group-container.active .char-insert').first().waitFor();
+      await eventually(async () => (await marked()).join() === '5', 'and the line is marked there', LIMIT_MS);
+      await screenshot(page, 'your-lines');
+      await pressRow(page, 'Reject');
+      await answerBox(page, 'Why, or what to do instead'); // nothing
+      await status(page, /^(Completed|Paused)/);
+      assert.match(window.read('src/greeting.js'), /en: 'Good day'/);
+    });
   });
 
   it('unsaved typing survives an edit of the agent, a pause and a reload', async () => {

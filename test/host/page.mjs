@@ -76,6 +76,22 @@ async function workbenchReady(page, server, formerHost, limitMs = 120_000) {
     .waitFor({ state: 'detached', timeout: limitMs });
 }
 
+/** Waits for a list or a box of VS Code's that shows `words` and has the keyboard; a key sent before that goes elsewhere. */
+export async function inputReady(page, words) {
+  const widget = page.locator('.quick-input-widget').filter({ hasText: words });
+  await widget.waitFor();
+  await widget.locator('input.input:focus').waitFor();
+  return widget;
+}
+
+/** Answers the box whose title or prompt holds `words`, as it comes up: types `text` ('' leaves it empty) and presses Enter. */
+export async function answerBox(page, words, text = '') {
+  const widget = await inputReady(page, words);
+  await page.keyboard.type(text);
+  await page.keyboard.press('Enter');
+  await widget.waitFor({ state: 'hidden' });
+}
+
 /** Runs the command with exactly this title ("Holdfast: Pause") through the command palette. */
 export async function runCommand(page, title, limitMs = 30_000) {
   const exactly = new RegExp(`^\\s*${title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\s*$`);
@@ -94,6 +110,12 @@ export async function openFile(page, file, line = 1, limitMs = 30_000) {
     .filter({ hasText: folder });
   await choose(page, `${MOD}+p`, `${file}:${line}`, row, limitMs);
   await page.locator(`.tab.active[data-resource-name=${JSON.stringify(name)}]`).waitFor();
+  // the file may have been open with the keyboard elsewhere in it: the cursor moves only after the list has closed
+  await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+  await page
+    .locator('.part.statusbar .statusbar-item')
+    .filter({ hasText: new RegExp(`^\\s*Ln ${line}, Col`) })
+    .waitFor();
   await page.locator('.editor-group-container.active .monaco-editor.focused').waitFor();
 }
 
@@ -109,8 +131,9 @@ export async function typeInEditor(page, file, { line, text, replace = false }) 
   await page.keyboard.type(text, { delay: 5 });
 }
 
-/** Saves the editor that has the focus. */
+/** Saves the editor that has the focus, which has unsaved changes. */
 export async function save(page) {
+  await page.locator('.tab.active.dirty').waitFor(); // else the wait below would be over before the save
   await page.keyboard.press(`${MOD}+s`);
   await page.locator('.tab.active.dirty').waitFor({ state: 'detached' });
 }
@@ -168,6 +191,26 @@ export async function webviewFrame(page, predicate, limitMs = 30_000) {
     limitMs,
   );
 }
+
+/**
+ * Clicks the first visible row of a list or tree (`selector` names its rows) that holds these words, once it is there. Found and
+ * clicked in one go: the pointer would come down where the row was, and lists move their rows and use them again for others.
+ */
+export async function clickRow(page, selector, words, limitMs = 30_000) {
+  const { source, flags } = words instanceof RegExp ? words : new RegExp(words.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const click = (wanted) => {
+    const holds = new RegExp(wanted.source, wanted.flags);
+    const row = [...document.querySelectorAll(wanted.selector)].find(
+      (one) => holds.test(one.textContent.replace(/\s+/g, ' ')) && one.checkVisibility(),
+    );
+    row?.click();
+    return row !== undefined;
+  };
+  await eventually(() => page.evaluate(click, { source, flags, selector }), `a row says ${words}`, limitMs);
+}
+
+/** Clicks an entry of the open quick pick. */
+export const pick = (page, words, limitMs) => clickRow(page, '.quick-input-list .monaco-list-row', words, limitMs);
 
 /** The text of the status bar's items, left to right, joined by " | ". */
 export async function statusBarText(page) {

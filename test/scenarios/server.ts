@@ -179,6 +179,8 @@ export class ScriptedModel {
           clearTimeout(timer);
           return;
         }
+      } else if ('until' in chunk) {
+        if ((await Promise.race([chunk.until, gone])) === 'gone') return;
       } else if ('end' in chunk) {
         if (chunk.end === 'hang') await gone;
         else if (chunk.end === 'drop') response.destroy();

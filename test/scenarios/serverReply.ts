@@ -6,6 +6,8 @@ export interface Reply {
   calls?: { tool: string; args: object }[];
   /** Wait between text and calls; without calls it delays the end of the reply. In ms. */
   textMs?: number;
+  /** Waits there until this settles (for tests that step in meanwhile; no part of the scenario format). */
+  until?: Promise<void>;
   /** Never ends by itself. */
   hang?: 'beforeText' | 'afterText';
   /** An HTTP error instead, with `Retry-After` in seconds and a body (text as it is, else as JSON). */
@@ -27,7 +29,8 @@ export interface WireCall {
 }
 
 /** Something to write, to wait for, or the way it ends (`well`: with `[DONE]`). */
-export type Piece = { data: string } | { waitMs: number } | { end: 'well' | 'hang' | 'drop' };
+export type Piece =
+  { data: string } | { waitMs: number } | { until: Promise<void> } | { end: 'well' | 'hang' | 'drop' };
 
 const TEXT_PIECES = 3;
 
@@ -65,6 +68,7 @@ export function* chunks(
     return;
   }
   if (reply.textMs !== undefined) yield { waitMs: reply.textMs };
+  if (reply.until !== undefined) yield { until: reply.until };
   for (const [index, call] of calls.entries()) {
     const [first = '', second = ''] = split(call.args, 2);
     const start = { index, id: call.id, type: 'function', function: { name: call.name, arguments: '' } };

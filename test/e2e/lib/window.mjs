@@ -3,9 +3,18 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { after, afterEach, before } from 'mocha';
+import { after, afterEach, before, beforeEach } from 'mocha';
 import { root } from '../../../scripts/lib/provision.mjs';
-import { eventually, notifications, openContainer, openWorkbench, runCommand, webviewFrame } from '../../host/page.mjs';
+import {
+  clickRow,
+  eventually,
+  notifications,
+  openContainer,
+  openWorkbench,
+  pick,
+  runCommand,
+  webviewFrame,
+} from '../../host/page.mjs';
 
 /** How long anything may take on a slow and busy machine. */
 export const LIMIT_MS = 60_000;
@@ -88,7 +97,7 @@ export function status(page, pattern) {
 /** Starts a playbook from the command palette: the command, then the file in the list. */
 export async function runPlaybook(page, name) {
   await runCommand(page, 'Holdfast: Run Playbook', LIMIT_MS);
-  await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: name }).click();
+  await pick(page, name, LIMIT_MS);
 }
 
 /** The notification whose message contains `text`, once it is on screen. */
@@ -107,9 +116,13 @@ export async function closeSideBar(page) {
   await bar.waitFor({ state: 'hidden' });
 }
 
+const TREE_ROWS = '.part.sidebar .pane-body .monaco-list-row';
+
 /** The first row of the run tree that holds these words. */
-export const treeRow = (page, words) =>
-  page.locator('.part.sidebar .pane-body .monaco-list-row').filter({ hasText: words }).first();
+export const treeRow = (page, words) => page.locator(TREE_ROWS).filter({ hasText: words }).first();
+
+/** Presses the first row of the run tree that holds these words, once it is there. */
+export const pressRow = (page, words) => clickRow(page, TREE_ROWS, words, LIMIT_MS);
 
 /** The visible text of the active editor. Its spaces are no-break spaces, and its lines are not in order in the page. */
 export async function editorText(page) {
@@ -135,16 +148,39 @@ async function pictureOfFailure(test, page) {
 
 /**
  * One window for all tests of a `describe`: `options` of openHoldfast(), or a function that gives them; `opened` is called with
- * the window. A test that fails leaves a picture of it.
+ * the window. A test that fails leaves a picture of it, and the next one gets a new window: what stands in the old one (a run
+ * that waits, a dialog) would take it down too.
  */
 export function useWindow(options, opened) {
-  let window;
-  before(async () => {
+  let window, failed;
+  const open = async () => {
+    failed = false;
     window = await openHoldfast(typeof options === 'function' ? await options() : options);
     opened(window);
+  };
+  before(open);
+  beforeEach(async () => {
+    if (!failed) return;
+    await window.close();
+    await open();
   });
   afterEach(function () {
+    failed = this.currentTest?.state === 'failed';
     return pictureOfFailure(this.currentTest, window?.page);
   });
   after(() => window?.close());
+}
+
+/**
+ * For a `describe` whose tests go on from each other (called before useWindow()): after one that failed the others could only
+ * say that again, and are skipped.
+ */
+export function oneAfterAnother() {
+  let failed = false;
+  beforeEach(function () {
+    if (failed) this.skip();
+  });
+  afterEach(function () {
+    failed ||= this.currentTest?.state === 'failed';
+  });
 }

@@ -12,7 +12,7 @@ type Json = Record<string, unknown>;
 const readJson = (file: string): Json => JSON.parse(readFileSync(file, 'utf8')) as Json;
 
 describe('what earlier versions stored', function () {
-  this.timeout(20_000); // on a busy disk a sync takes its time
+  this.timeout(60_000); // on a busy disk a sync takes its time
   const folder = useFolder();
   const place = (): Place => ({ workspace: folder.at('workspace'), storage: folder.at('storage') });
   const runFolder = (runId: string): string => folder.at('storage/runs', runId);

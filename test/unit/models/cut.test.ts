@@ -105,13 +105,13 @@ describe('replies that are cut, stalled or aborted', () => {
           setTimeout(() => {
             clearInterval(ping);
             response.end(`data: ${JSON.stringify(STOP)}\n\ndata: [DONE]\n\n`);
-          }, 400);
+          }, 1400);
         }),
       );
       const seen: string[] = [];
-      for await (const event of openAi(server.url, { idleMs: 150 }).ask(request(), new AbortController().signal)) {
+      for await (const event of openAi(server.url, { idleMs: 500 }).ask(request(), new AbortController().signal)) {
         seen.push(event.type);
-        if (event.type === 'text') await new Promise((resolve) => setTimeout(resolve, 250));
+        if (event.type === 'text') await new Promise((resolve) => setTimeout(resolve, 800));
       }
       assert.deepEqual(seen, ['text', 'end']);
     });

@@ -199,7 +199,7 @@ describe('OpenAiModel over the wire', () => {
   });
 
   it('40 replies in a row, none twice', async function () {
-    this.timeout(20_000);
+    this.timeout(60_000);
     const { server, url } = await scripted({ text: 'again', repeat: 40 });
     for (let i = 0; i < 40; i++) assert.equal((await ask(openAi(url))).text, 'again');
     assert.equal(server.count, 40);

@@ -6,7 +6,7 @@ import { NodeGit } from '../../../src/node/git';
 import { useFolder } from './helpers';
 
 describe('git, read from its files', function () {
-  this.timeout(10_000);
+  this.timeout(60_000);
   const folder = useFolder();
 
   function git(dir: string, ...args: string[]): string {

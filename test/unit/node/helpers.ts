@@ -23,7 +23,7 @@ export function useFolder(): { readonly dir: string; at(...names: string[]): str
 }
 
 /** Waits until `condition` holds; fails after `ms`. */
-export async function until(what: string, condition: () => boolean | Promise<boolean>, ms = 5000): Promise<void> {
+export async function until(what: string, condition: () => boolean | Promise<boolean>, ms = 20_000): Promise<void> {
   const end = performance.now() + ms;
   while (!(await condition())) {
     if (performance.now() > end) assert.fail(`not within ${ms} ms: ${what}`);

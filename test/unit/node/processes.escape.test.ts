@@ -38,7 +38,7 @@ const SHEDS = `setsid sh -c 'echo $$ > a; while [ ! -e go ]; do sleep 0.02; done
 
 function suite(): void {
   describe('processes that escape', function () {
-    this.timeout(20_000);
+    this.timeout(60_000);
     const folder = useFolder();
     let marker = '';
     const lives = (pid: number): boolean => {

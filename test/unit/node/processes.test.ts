@@ -27,7 +27,7 @@ async function hostThatWillBeKilled(job: string): Promise<void> {
 
 function suite(): void {
   describe('processes', function () {
-    this.timeout(15_000);
+    this.timeout(60_000);
     const folder = useFolder();
     let processes: NodeProcesses;
     let output = '';

@@ -86,5 +86,5 @@ describe('process trees on Windows, against a fake system', () => {
         program === 'taskkill.exe' ? '' : '{"ProcessId":10,"ParentProcessId":1,"CommandLine":"c","Start":"100"}',
       );
     assert.deepEqual(await endTree(root, 0, immortal), [root]);
-  }).timeout(10_000);
+  }).timeout(60_000);
 });

@@ -48,7 +48,7 @@ describe('store: the journal', () => {
   });
 
   it('torn at every byte of the last line: the others load, and the next append is not glued to the rest', async function () {
-    this.timeout(10_000);
+    this.timeout(60_000);
     mkdirSync(folder.at('runs/r1'), { recursive: true });
     const kept = encodeRecord(record(1)) + encodeRecord(record(2));
     const last = Buffer.from(encodeRecord(record(3, '\u00e9')));

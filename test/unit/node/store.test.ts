@@ -16,7 +16,7 @@ import { tree, useFolder, dyingAfter } from './helpers';
 import { DURABLE, record, seqs, started, state, summary } from './runs';
 
 describe('store: snapshots', function () {
-  this.timeout(20_000); // on a busy disk a sync takes its time
+  this.timeout(60_000); // on a busy disk a sync takes its time
   const folder = useFolder();
   const at = (name: string): string => folder.at('runs/r1', name);
   const open = (fs?: FsCalls): NodeStore =>
@@ -176,7 +176,7 @@ describe('store: snapshots', function () {
   });
 
   it('stopped after any file-system call of a snapshot, the run loads whole', async function () {
-    this.timeout(10_000);
+    this.timeout(60_000);
     let outcomes = '';
     for (let allowed = 0; ; allowed += 1) {
       rmSync(folder.at('runs'), { recursive: true, force: true });

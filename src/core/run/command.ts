@@ -59,7 +59,7 @@ export class Command {
         this.ports.output.data(this.stepId, chunk);
       },
     });
-    if (this.graceMs < Infinity) void this.end('stop', this.graceMs);
+    if (this.endedBy) void this.end(this.endedBy, this.graceMs);
     return this.process.id;
   }
 
@@ -242,15 +242,16 @@ export class Command {
     return this.endedBy === 'human';
   }
 
-  /** The shortest that a stop has given it until now, of one that came before there was a process too. */
+  /** The shortest that an end has given it until now, of one that came before there was a process too. */
   private graceMs = Infinity;
 
   /** TERM, grace, KILL, for everything it started. What was to be killed at once is not asked politely any more. */
   end(by: EndedBy, longestMs: number): Promise<void> {
     const { process } = this;
     const graceMs = (this.graceMs = Math.min(longestMs, this.graceMs));
-    if (!process || this.over) return Promise.resolve();
+    if (this.over) return Promise.resolve();
     this.endedBy ??= by;
+    if (!process) return Promise.resolve();
     // Asked politely it goes on first.
     if (graceMs > 0) this.goesOn();
     const before = this.ending;

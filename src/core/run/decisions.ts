@@ -11,6 +11,7 @@ import {
   outlivesStop,
   pendingDecisions,
   say,
+  runAgain,
   setDecision,
   setFile,
   setPhase,
@@ -59,12 +60,7 @@ function settleUnknown(s: RunState, decision: Decision, choice: string, at: numb
   const step = decision.stepId === undefined ? undefined : stepOf(s, decision.stepId);
   if (!step) return;
   if (choice === 'runAgain') {
-    setStep(s, step.id, {
-      outcome: 'notStarted',
-      effect: 'notStarted',
-      repeatOf: (step.repeatOf ?? 0) + 1,
-      changes: [],
-    });
+    runAgain(s, step);
     return;
   }
   const happened = choice === 'happened';

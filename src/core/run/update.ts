@@ -98,6 +98,21 @@ export function cancelPending(s: RunState, steps: readonly Step[], reason: strin
   }
 }
 
+/** Drops keys that are gone for good (exactOptionalPropertyTypes has no `undefined`). */
+function without<T extends object, K extends keyof T>(value: T, ...keys: K[]): T {
+  const copy = { ...value };
+  for (const key of keys) delete copy[key];
+  return copy;
+}
+
+/** What stands of it is what is asked about; the process, the progress and the end of the try before are not those of the next. */
+export function runAgain(s: RunState, step: Step): void {
+  const again = without(step, 'process', 'exit', 'reason', 'progress');
+  const { repeatOf = 0, n } = step;
+  const next: Step = { ...again, outcome: 'notStarted', effect: 'notStarted', repeatOf: repeatOf + 1, changes: [] };
+  s.steps = replaced(s.steps, n - 1, next);
+}
+
 const upsert = (s: RunState, record: FileRecord): void => {
   const index = s.files.findIndex((f) => f.path === record.path);
   s.files = index < 0 ? [...s.files, record] : s.files.with(index, record);
@@ -116,13 +131,6 @@ export function mergeRanges(
     else merged.push({ from: range.from, to: range.to });
   }
   return merged;
-}
-
-/** Drops keys that are gone for good (exactOptionalPropertyTypes has no `undefined`). */
-function without<T extends object, K extends keyof T>(value: T, ...keys: K[]): T {
-  const copy = { ...value };
-  for (const key of keys) delete copy[key];
-  return copy;
 }
 
 /** The run has looked at a file: that is its base now. */

@@ -72,6 +72,32 @@ describe('Kill This Command', function () {
     assert.equal(stage.step(1).reason, 'killed');
   });
 
+  for (const again of [false, true])
+    it(`in the first moment of a command it is not lost${again ? ', nor taken for the try before' : ''}`, async () => {
+      for (let turns = 0; turns < 12; turns += 1) {
+        const stage = await Stage.open({ settings: { pauseCommands: 'end' }, replies: [slow('a')] });
+        const { world, core } = stage;
+        if (again) {
+          await stage.running(1);
+          await world.finish(core.pause());
+          await world.finish(core.resume());
+          void core.decide({ decisionId: stage.open('unknownEffect').id, choice: 'runAgain' });
+          await stage.until('again', (s) => s.inFlight?.kind === 'step' && s.steps[0]?.repeatOf === 1);
+        } else await stage.until('begun', (s) => s.inFlight?.kind === 'step');
+        await world.go(turns);
+        const result = await kill(stage);
+        if ('refused' in result) {
+          assert.equal(result.code, 'noCommand');
+          assert.equal(stage.step(1).process, undefined, `after ${turns}`);
+          continue;
+        }
+        await stage.untilStatus('completed');
+        assert.equal(stage.step(1).reason, 'killed', `after ${turns}`);
+        assert.equal(world.files.text('log.txt'), undefined);
+        assert.match(stage.lastRequest(), /The developer ended this command/);
+      }
+    });
+
   it('a stop that has begun stays the reason', async () => {
     const stage = await Stage.open({ replies: [call('run_command', { command: 'stubborn' })] });
     await stage.running(1);

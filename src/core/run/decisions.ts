@@ -1,6 +1,7 @@
 /** What an answer of the human does to a run; pure. */
 import type { Effect, RunEvent, SideTaken } from './events';
 import { afterFailure, isCommands } from '../reconcile/sides';
+import { noteLate, tellLate } from './answeredLate';
 import { onUndoTurn } from './compensate';
 import { halt, pump, rest, startReconcile } from './flow';
 import type { Decision, DecisionState, FileChange, RunState } from './state';
@@ -145,6 +146,8 @@ export function onDecision(s: RunState, event: Answered, at: number): Effect[] {
   switch (decision.kind) {
     case 'unknownEffect':
       settleUnknown(s, decision, choice, at);
+      if (decision.stepId !== undefined) noteLate(s, decision.stepId);
+      if (isFinal(s.status)) tellLate(s, at);
       break;
     case 'approval':
       if (choice === 'grantForRun') s.grants = [...s.grants, decision.subject];

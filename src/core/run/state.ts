@@ -92,6 +92,8 @@ export interface Step {
   progress?: CallProgress & { at: number };
   /** What the other end said when nobody waited for it any more. */
   late?: LateAnswer;
+  /** What it said so of the tries before that one, in their order. */
+  lateBefore?: LateAnswer[];
   /** For a command that has ended. */
   found?: CommandFound;
   delayMs?: number;

@@ -81,7 +81,7 @@ const decision = shaped({
   subject: isText,
   choices: listOf(shaped({ id: isText, label: isText })),
   answer: optional(shaped({ choice: isText, text: optional(isText) })),
-  change: optional(shaped({ before: isHash, after: isHash })),
+  change: optional(shaped({ before: isHash, after: isHash, command: optional(isHash) })),
 });
 
 /** A restore in the middle has no place in a run at rest. */
@@ -156,6 +156,7 @@ const MEMBERS: Readonly<Record<string, (value: unknown) => boolean>> = {
   unprepared: optional(listOf(isText)),
   elsewhere: optional(listOf(shaped({ path: isText, kind: oneOf('created', 'changed', 'deleted') }))),
   made: optional(listOf(isText)),
+  untold: optional(listOf(isText)),
   git: (value) => value === null || shaped(repository)(value),
   report: (value) =>
     value === null || shaped({ files: listOf(isObject), checked: isNumber, plan: listOf(isText), text: isText })(value),
@@ -169,6 +170,7 @@ const MEMBERS: Readonly<Record<string, (value: unknown) => boolean>> = {
   usage: shaped({ inputTokens: isNumber, outputTokens: isNumber }),
 };
 
+const late = shaped({ since: isNumber, isError: (value) => typeof value === 'boolean', text: isText });
 const step = shaped({
   tool: isText,
   title: isText,
@@ -181,6 +183,8 @@ const step = shaped({
   seq: optional(isNumber),
   seen: optional(listOf(seen)),
   text: optional(isText),
+  late: optional(late),
+  lateBefore: optional(listOf(late)),
   undone: optional(shaped({ runId: isText, n: isNumber, tool: isText, known: (value) => typeof value === 'boolean' })),
 });
 

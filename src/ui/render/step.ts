@@ -37,11 +37,10 @@ export function renderStep(s: RunState, n: number): string {
     `## Call\n\n${readable(args, MAX_LINES, MAX_CHARS)}`,
     ...(step.changes.length === 0 ? [] : [`## Files\n\n${step.changes.map((c) => `- ${c.path}`).join('\n')}`]),
     `${output}\n\n${step.text === undefined ? 'Nothing yet.' : readable(told(step.text), MAX_LINES, MAX_CHARS)}`,
-    ...(step.late
-      ? [
-          `## Answered late\n\n${step.late.isError ? 'With an error' : 'Without an error'}, when nobody waited for it any more:\n\n${readable(step.late.text, MAX_LINES, MAX_CHARS)}`,
-        ]
-      : []),
+    ...[...(step.lateBefore ?? []), ...(step.late ? [step.late] : [])].map(
+      (late) =>
+        `## Answered late\n\n${late.isError ? 'With an error' : 'Without an error'}, when nobody waited for it any more:\n\n${readable(late.text, MAX_LINES, MAX_CHARS)}`,
+    ),
   ]
     .join('\n\n')
     .concat('\n');

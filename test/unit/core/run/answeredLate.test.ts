@@ -179,6 +179,56 @@ describe('an answer that nobody waited for', () => {
     assert.match(run.prompt, /the call that was cut before it was run again did happen\..*order 7/);
   });
 
+  const outcome = (text: string): RunEvent => ({
+    type: 'stepEnded',
+    end: { stepId, outcome: 'done', effect: 'committed', text },
+  });
+  const former = /the call that was cut before it was run again did happen\. [^"]*?order 7/g;
+  const times = (text: string, what: RegExp): number => [...text.matchAll(what)].length;
+
+  it('before the human runs it again all the same: the former one is told, once', () => {
+    const run = ordering(false);
+    run.answered(run.cut()).hears(said('runAgain')).resumed().begins(false).hears(outcome('order 8'));
+    assert.equal(times(run.prompt, former), 1);
+  });
+
+  it('before the human says that it did not happen: both are told, once', () => {
+    const run = ordering(false);
+    run.answered(run.cut()).hears(said('didNotHappen')).resumed();
+    assert.match(run.prompt, corrected);
+    assert.equal(times(run.prompt, /after all/g), 1);
+    assert.match(run.prompt, /It did not happen, the human says/);
+  });
+
+  it('with an error, before the human says that it happened', () => {
+    const run = ordering(false);
+    run.answered(run.cut(), true).hears(said('happened')).resumed();
+    assert.match(run.prompt, /taken to have happened\. How much of it was done is not known\./);
+  });
+
+  for (const firstFails of [true, false])
+    it(`of each of two tries counts, in whatever order they come; the first ${firstFails ? 'failed' : 'was done'}`, () => {
+      for (const order of ['first', 'second']) {
+        const run = ordering(false);
+        const one = run.cut();
+        run.hears(said('runAgain')).resumed().begins(false);
+        const two = run.cut();
+        const again = run.s.decisions.at(-1);
+        assert.equal(again?.state, 'pending');
+        const hearsOne = (): Run => run.answered(one, firstFails);
+        if (order === 'first') hearsOne();
+        run.hears({ type: 'answeredLate', stepId, answer: { since: two, isError: false, text: 'order 8' } });
+        if (order === 'second') hearsOne();
+        const { detail } = run.s.decisions.at(-1) ?? {};
+        assert.match(detail ?? '', /Of a try before this one: Its server answered after all, [^\n]*: order 7/);
+        assert.match(detail ?? '', /\n\nIts server answered after all, and without an error: order 8/);
+        run.hears({ type: 'decisionAnswered', decisionId: again.id, choice: 'didNotHappen' }).resumed();
+        assert.match(run.prompt, /taken not to have happened\. It did happen\.[^"]*order 8/);
+        assert.equal(times(run.prompt, former), firstFails ? 0 : 1, order);
+        assert.match(renderStep(run.s, 1), /order 7[^]*order 8/);
+      }
+    });
+
   it('in a run that is over is for the human alone', () => {
     const run = ordering(false);
     const since = run.cut();

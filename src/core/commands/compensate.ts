@@ -34,6 +34,14 @@ export async function compensate(
   return isUnder(settled) || !receipt ? { waitsFor: open(settled) } : receipt;
 }
 
+/** Of a run at rest. */
+function whyNot({ frozen, inFlight }: RunState): string {
+  if (frozen !== null) return 'A command of the run is frozen in the middle. Resume or abort it first, then undo.';
+  if (inFlight?.kind === 'check') return 'What a step did is just being looked up. Undo when that is done.';
+  if (inFlight?.kind === 'takeSide') return 'Your answer is just being put in place. Undo when that is done.';
+  return 'Something of the run is in flight. Undo when that is over.';
+}
+
 /** In turn with resume, start and restore: nothing else takes hold of the workspace meanwhile. */
 async function begin(
   runs: RunRegistry,
@@ -45,8 +53,7 @@ async function begin(
   if (state.compensating) return refuse('busy', UNDOING);
   if (isActive(state.status) || isWaiting(state.status))
     return refuse('busy', 'The run is at work. Pause or abort it first, then undo.');
-  if (!mayCompensate(state))
-    return refuse('busy', 'A command of the run is frozen in the middle. Resume or abort it first, then undo.');
+  if (!mayCompensate(state)) return refuse('busy', whyNot(state));
   const busy = runs.busy(state.runId);
   if (busy) return busy;
   const all = compensable(state);

@@ -6,6 +6,7 @@ import type { Hash, Path, Ports } from '../ports';
 import { ownedNow } from '../tools/ownership';
 import { isSecret } from '../tools/policy';
 import { mergeElsewhere } from '../run/elsewhere';
+import { END_COMMAND, UNDER_FROZEN } from '../run/frozenQuestion';
 import { pendingSteps } from '../run/update';
 import type { CommandWatch } from './commandWatch';
 import type { DecisionRequest, FileRecord, RunState } from '../run/state';
@@ -167,14 +168,14 @@ function questions(
       asks.push({
         kind: 'worldChanged',
         title: underFrozen
-          ? 'The workspace changed under a frozen command'
+          ? UNDER_FROZEN
           : gone.length > 0
             ? `${lost} gone`
             : 'The repository is not where the run left it',
         detail: `${what}${[...report.files.map((f) => `${f.path}: ${f.verdict}`), ...other.slice(0, 20).map((o) => `${o.path}: ${o.kind}`)].join(', ')}`,
         choices: [
           { id: 'continue', label: 'Continue' },
-          ...(state.frozen === null ? [] : [{ id: 'end', label: 'End the Command' }]),
+          ...(state.frozen === null ? [] : [END_COMMAND]),
           { id: 'stop', label: 'Stay Paused' },
         ],
         freeText: false,

@@ -3,6 +3,7 @@ import type { FileVerdict } from '../reconcile/report';
 import type { Effect, RunEvent } from './events';
 import { addElsewhere, rememberMade } from './elsewhere';
 import { goOnResuming, openDecision, pump, rest as stopInstead } from './flow';
+import { frozenIsOver } from './frozenQuestion';
 import type { FileRecord, RunState, Step } from './state';
 import { cancelPending, fileOf, ownLines, pendingSteps, say, setFile, setPhase } from './update';
 
@@ -82,6 +83,8 @@ export function onReconciled(s: RunState, event: Reconciled, at: number): Effect
   if (event.asks.length > 0) {
     addElsewhere(s, event.report.elsewhere?.changes ?? []);
     for (const request of event.asks) openDecision(s, request, at);
+    // It has died while the world was looked at.
+    if (s.frozen === null) frozenIsOver(s);
     s.status = 'needsHuman';
     setPhase(s, 'waitingForCallback', at);
     return [];

@@ -34,6 +34,7 @@ import {
   onReopened,
   onStopWaits,
 } from './compensate';
+import { frozenIsOver } from './frozenQuestion';
 import { addGuard, removeGuard } from './guarding';
 import { addNote, editNote, withdrawNote } from './notes';
 import { onReconciled, onResume } from './resume';
@@ -186,10 +187,7 @@ const handlers: Handlers = {
     if (end.outcome !== 'done') s.background = s.background.filter((id) => id !== end.stepId);
     if (step?.outcome === 'unknown') askUnknown(s, step, at);
     for (const request of end.asks ?? []) openDecision(s, request, at);
-    if (diedFrozen) {
-      s.frozen = null;
-      return [];
-    }
+    if (diedFrozen) return frozenIsOver(s);
     if (isCompensating(s, end.stepId)) return onCompensated(s, at);
     s.inFlight = null;
     if (end.summary !== undefined && !s.stopping) {
@@ -337,7 +335,7 @@ const handlers: Handlers = {
       if (step?.outcome === 'unknown') askUnknown(s, step, at);
     }
     s.inFlight = null;
-    s.frozen = null;
+    frozenIsOver(s);
     backgroundDied(s, event, at);
     s.servers = [];
     s.stale = true;

@@ -98,6 +98,44 @@ describe('Kill This Command', function () {
       }
     });
 
+  for (const by of ['Kill This Command', 'somebody else', 'a restart', 'somebody else, while the world is looked at'])
+    it(`a question about a command that stood frozen, once that is over by ${by}, has no end to choose`, async () => {
+      const files = { 'a.txt': 'one\n', 'b.txt': 'b\n' };
+      const stage = await Stage.open({ tree: true, files, replies: [call('read_file', { path: 'a.txt' }), slow('a')] });
+      const { world } = stage;
+      await stage.running(2);
+      await world.finish(stage.core.pause());
+      world.files.put('a.txt', 'HUMAN\n');
+      const die = (): void => world.processes.killFromOutside(stage.step(2).id);
+      const looks = by.endsWith('looked at');
+      if (looks) world.probe.hold('reconcile:beforeApply', 0);
+      const resumed = stage.core.resume();
+      if (looks) {
+        await stage.until('looked', () => world.probe.held().length > 0);
+        die();
+        await stage.until('over', (s) => s.frozen === null);
+        world.probe.releaseAll();
+      }
+      await world.finish(resumed);
+      if (!looks) assert.equal(stage.open('worldChanged').title, 'The workspace changed under a frozen command');
+      if (by === 'Kill This Command') await kill(stage);
+      else if (by === 'a restart') await stage.restart();
+      else if (!looks) die();
+      await stage.until('over', (s) => s.frozen === null);
+      const { title, choices, id } = stage.open('worldChanged');
+      assert.equal(title, 'The workspace changed under a command that is over now');
+      assert.deepEqual(
+        choices.map((choice) => choice.id),
+        ['continue', 'stop'],
+      );
+      const refused = await world.finish(stage.core.decide({ decisionId: id, choice: 'end' }));
+      assert.ok('refused' in refused);
+      await stage.decide('worldChanged', 'continue');
+      if (by === 'a restart') await stage.decide('unknownEffect', 'happened');
+      await stage.untilStatus('completed');
+      assert.match(stage.lastRequest(), /a\.txt: humanEdited/);
+    });
+
   it('a stop that has begun stays the reason', async () => {
     const stage = await Stage.open({ replies: [call('run_command', { command: 'stubborn' })] });
     await stage.running(1);

@@ -58,6 +58,20 @@ describe('an undo that waits beside a check', () => {
   });
 });
 
+it('an undo asked for while something of the run at rest is looked up is refused with just that', async () => {
+  const stage = await unknownWrite();
+  const { world, core } = stage;
+  const looked = world.files.stall('stat', 'x.txt');
+  void core.decide({ decisionId: stage.open('unknownEffect').id, choice: 'check' });
+  await stage.until('checking', (s) => s.inFlight?.kind === 'check');
+  const refused = await world.finish(core.compensate());
+  assert.ok('refused' in refused && refused.code === 'busy');
+  assert.equal(refused.message, 'What a step did is just being looked up. Undo when that is done.');
+  looked();
+  await world.settle();
+  assert.ok(!('refused' in (await world.finish(core.compensate()))));
+});
+
 it('no other run begins while a step of one that is over is undone, and the refusal names that, not a run to abort', async () => {
   const stage = await Stage.open({
     settings: { approvals: 'auto' },

@@ -134,7 +134,7 @@ function message(s: RunState, intent: keyof typeof STOPPED, inFlight: Step | und
   if (intent === 'compensate' && inFlight) return `${undoWords(s, inFlight)}${tail}`;
   if (s.frozen !== null) {
     const frozen = stepOf(s, s.frozen);
-    return `${head}: step ${frozen?.n} "${frozen?.title}" is frozen in the middle, after ${plural(done, 'finished step')}.${tail}`;
+    return `${head}: step ${frozen?.n} "${frozen?.title}" is frozen in the middle, ${boundaryOf(s) === 0 ? 'before any other step' : `after ${stepsWords(s, done).replace(/^(\d+) step/, '$1 finished step')}`}.${tail}`;
   }
   const unknown = s.steps.filter((x) => x.outcome === 'unknown');
   const last = unknown.at(-1);

@@ -3,13 +3,13 @@ import { window, type QuickPickItem } from 'vscode';
 import { checkpointsOf } from '../../core/checkpoints/history';
 import type { FilePlan } from '../../core/checkpoints/types';
 import type { RunState } from '../../core/run/state';
-import { clock, oneLine, plural } from '../render/words';
+import { clock, inPick, plural } from '../render/words';
 import { hunkLabel, type FileChoice } from './words';
 
 /** Newest first. undefined: closed without an answer. */
 export async function chooseCheckpoint(state: RunState, title: string): Promise<number | undefined> {
   const items = checkpointsOf(state).map(({ n, title: step, at, files }) => ({
-    label: n === 0 ? 'Before the first step' : `After step ${n}: ${oneLine(step)}`,
+    label: n === 0 ? 'Before the first step' : `After step ${n}: ${inPick(step)}`,
     description: [clock(at), files.length === 0 ? '' : plural(files.length, 'file')].filter(Boolean).join(' · '),
     n,
   }));
@@ -36,8 +36,8 @@ export function chooseFiles(
   box.ignoreFocusOut = true;
   box.matchOnDescription = true;
   box.items = choices.map((choice) => ({
-    label: choice.label,
-    description: choice.description,
+    label: inPick(choice.label),
+    description: inPick(choice.description),
     ...(choice.detail === undefined ? {} : { detail: choice.detail }),
     choice,
   }));

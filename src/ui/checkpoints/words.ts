@@ -1,7 +1,7 @@
 /** What a restore is called on screen: its files, its single changes, its outcome. Pure. */
 import { nameOf } from '../../core/checkpoints/history';
 import type { FilePlan, UndoHunk, UndoResult } from '../../core/checkpoints/types';
-import { capital, inMessage, plural } from '../render/words';
+import { capital, inMessage, inPick, plural } from '../render/words';
 
 export interface Way {
   runId: string;
@@ -76,7 +76,7 @@ export function choicesOf(plans: readonly FilePlan[], pickAll: boolean): FileCho
     });
 }
 
-const oneLine = (lines: readonly string[]): string => inMessage(lines.map((line) => line.trim()).join(' ⏎ '), 70);
+const oneLine = (lines: readonly string[]): string => inPick(lines.map((line) => line.trim()).join(' ⏎ '), 70);
 
 /** A single change: where, what stands there, what comes back. */
 export function hunkLabel(hunk: UndoHunk, now: readonly string[]): { label: string; detail: string } {

@@ -7,7 +7,7 @@ import { Disposable } from '../../vscode/disposable';
 import { execute } from '../../vscode/register';
 import type { Ui } from '../context';
 import { inform, isRefusal, showRefusal, type MessageAction } from '../messages';
-import { inMessage } from '../render/words';
+import { inMessage, inPick } from '../render/words';
 import { endedUndo, waitingUndo } from '../render/undo';
 import { answered, byHuman, fieldOf, runOf, targetOf } from './target';
 
@@ -28,8 +28,8 @@ export function compensateCommands(ui: Ui): Pick<CommandHandlers, 'holdfast.comp
     if (all.length === 0)
       void inform('No step of the run can be undone now: none names what would undo it, or it was undone already.');
     const items = all.map((one) => ({
-      label: `Step ${one.step.n}: ${inMessage(one.step.title, 80)}`,
-      detail: inMessage(ui.texts().callWords(one.undo.tool, one.undo.args), ROW),
+      label: `Step ${one.step.n}: ${inPick(one.step.title, 80)}`,
+      detail: inPick(ui.texts().callWords(one.undo.tool, one.undo.args), ROW),
       one,
     }));
     if (items.length === 0) return undefined;

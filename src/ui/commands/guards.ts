@@ -7,9 +7,10 @@ import type { CommandHandlers } from '../../vscode/ids';
 import type { Ui } from '../context';
 import { inform, isRefusal } from '../messages';
 import { inMessage } from '../render/words';
+import { pickStep } from './pickStep';
 import { answered, byHuman, fieldOf, NO_RUN, targetOf } from './target';
 
-const KINDS: Record<GuardKind, { label: string; detail: string; prompt: string; placeHolder: string }> = {
+const KINDS: Record<GuardKind, { label: string; detail: string; prompt?: string; placeHolder?: string }> = {
   protect: {
     label: 'Protect a Path',
     detail: 'The agent may not write, delete or move anything there.',
@@ -25,14 +26,10 @@ const KINDS: Record<GuardKind, { label: string; detail: string; prompt: string; 
   stopBefore: {
     label: 'Stop Before a Step',
     detail: 'The run pauses before it; Resume runs it.',
-    prompt: 'The number of a step, the name of a tool, or part of a step’s title.',
-    placeHolder: 'run_command',
   },
   skip: {
     label: 'Skip a Step',
     detail: 'The step is not run, and the run goes on.',
-    prompt: 'The number of a step, the name of a tool, or part of a step’s title.',
-    placeHolder: 'step 4',
   },
 };
 
@@ -57,13 +54,17 @@ export function guardCommands(ui: Ui): Pick<CommandHandlers, 'holdfast.addGuard'
       placeHolder: 'What should Holdfast enforce, whatever the agent does?',
     });
     if (!picked) return undefined;
-    const { guard: kind, label, prompt, placeHolder } = picked;
-    const value = await window.showInputBox({
-      title: label,
-      prompt,
-      placeHolder,
-      validateInput: (text) => guardProblem({ kind, value: meant(kind, text) }),
-    });
+    const { guard: kind, label, prompt = '', placeHolder = '' } = picked;
+    const isStep = kind === 'stopBefore' || kind === 'skip';
+    const ask = isStep
+      ? pickStep(label, ui.texts().guardTargets(run), (text) => guardProblem({ kind, value: text }))
+      : window.showInputBox({
+          title: label,
+          prompt,
+          placeHolder,
+          validateInput: (text) => guardProblem({ kind, value: meant(kind, text) }),
+        });
+    const value = await ask;
     return value === undefined ? undefined : core.addGuard({ runId: run.runId, kind, value: meant(kind, value) });
   }
 

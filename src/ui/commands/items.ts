@@ -10,7 +10,7 @@ import { choicesOf, lookLabel } from '../decisions/choices';
 import { factsOf, messageOf } from '../decisions/words';
 import { showChange } from '../documents/compare';
 import { inform, isRefusal, refusal, showRefusal } from '../messages';
-import { inMessage, plural, runNamed } from '../render/words';
+import { inMessage, inPick, plural, runNamed } from '../render/words';
 import { answered, byHuman, fieldOf, runOf, targetOf } from './target';
 
 type Items =
@@ -37,7 +37,7 @@ function answersOf(
   const { id } = d;
   const own = d.kind === 'question' && d.freeText;
   return [
-    ...choices.map(({ id: choice, label }) => ({ label: label.replaceAll('$(', '$ ('), answer: { id, choice } })),
+    ...choices.map(({ id: choice, label }) => ({ label: inPick(label), answer: { id, choice } })),
     ...(own ? [{ label: 'Answer in your own words…', answer: { id, choice: '' } }] : []),
     ...(look !== undefined ? [{ label: look, answer: { id, look: true as const } }] : []),
   ];

@@ -4,7 +4,7 @@ import { livingCommands } from '../../core/run/kill';
 import type { CommandHandlers } from '../../vscode/ids';
 import type { Ui } from '../context';
 import { inform } from '../messages';
-import { inMessage } from '../render/words';
+import { inPick } from '../render/words';
 import { answered, byHuman, fieldOf, targetOf } from './target';
 
 export function killCommands({ core, watch }: Ui): Pick<CommandHandlers, 'holdfast.killCommand'> {
@@ -13,7 +13,7 @@ export function killCommands({ core, watch }: Ui): Pick<CommandHandlers, 'holdfa
     if (living.length === 0) void inform('No command of the run is at work now.');
     if (living.length < 2) return living[0]?.id;
     const items = living.map((step) => ({
-      label: inMessage(step.title, 100),
+      label: inPick(step.title, 100),
       description: `step ${step.n}, process ${step.process?.id.pid ?? '?'}`,
       stepId: step.id,
     }));

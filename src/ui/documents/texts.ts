@@ -10,6 +10,7 @@ import { renderTranscript, stepLinks } from '../render/transcript';
 
 export { agreement, isAgreed } from '../render/agreement';
 export { callWords } from '../render/call';
+export { guardTargets } from '../render/guardTargets';
 export { linksIn } from '../render/links';
 
 /** What a call would write to, or take out of, a secret-looking file is on no screen. */

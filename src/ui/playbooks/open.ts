@@ -5,7 +5,7 @@ import type { Refusal } from '../../core/errors';
 import { PLAYBOOK_GLOB } from '../../vscode/ids';
 import type { Ui } from '../context';
 import { refusal } from '../messages';
-import { oneLine } from '../render/words';
+import { inPick, oneLine } from '../render/words';
 import { newPlaybook } from './create';
 import { rangeOf } from './diagnostics';
 import { formatOf, type PlaybookProblem } from './parser';
@@ -64,7 +64,7 @@ export async function pickPlaybook(): Promise<Uri | undefined> {
   if (found.length === 0) return askForFile();
   const items = found.map((uri) => {
     const folder = oneLine(workspace.asRelativePath(uri), 120).slice(0, -nameOf(uri).length - 1);
-    return { label: nameOf(uri).replaceAll('$(', '$ ('), ...(folder === '' ? {} : { description: folder }), uri };
+    return { label: inPick(nameOf(uri)), ...(folder === '' ? {} : { description: folder }), uri };
   });
   const picked = await window.showQuickPick(items, {
     title: 'Run Playbook',

@@ -269,9 +269,15 @@ export function progressWords({ progress, outcome }: Pick<Step, 'progress' | 'ou
 /** What was rejected, skipped or refused was not done. */
 export function completedAfter(s: RunState): string {
   const [done, all] = [finishedSteps(s), allSteps(s)];
-  return done === all ? `Completed after ${plural(all, 'step')}` : `Completed; ${done} of ${plural(all, 'step')} done`;
+  return done === all
+    ? `Completed after ${plural(all, 'step')}`
+    : `Completed; ${done} of ${plural(all, 'step')} finished`;
 }
 
-/** Text of a run inside a message of VS Code: those read `[text](link)` as links and `$(name)` as icons. */
+/** Text of a run inside a message of VS Code: those read `[text](https:…)` and the like as links, which nothing escapes. */
 export const inMessage = (text: string, max = 200): string =>
-  oneLine(text, max).replaceAll('](', '] (').replaceAll('$(', '$ (');
+  oneLine(text, max).replace(/\]\((?=(?:https?|file|command):)/gi, '] (');
+
+/** Text of a run in a list to pick from: there `$(name)` is an icon unless it is escaped, and any other `$(…)` is itself. */
+export const inPick = (text: string, max = 200): string =>
+  oneLine(text, max).replace(/\\?\$\([a-z0-9-]+(?:~[a-z]+)?\)/gi, '\\$&');

@@ -5,6 +5,12 @@ import { ago, sizeWords, oneLine, plural, stamp, STATUS } from '../render/words'
 import type { TreeNode } from './node';
 import { STATUS_ICON } from './statusIcon';
 
+/** Cut between two words. */
+const shortGoal = (goal: string): string => {
+  const short = oneLine(goal, LABEL);
+  return short.endsWith('…') ? short.replace(/(\S{6}.*?)[\s,.:;]+\S*…$/, '$1…') : short;
+};
+
 /** Letters of a goal that leave room, in a side bar as wide as it is at first, for when that was. */
 const LABEL = 24;
 
@@ -29,7 +35,7 @@ export function historyRows(runs: readonly RunSummary[], current: string | undef
       const more = facts.map((fact) => ` · ${fact}`).join('');
       return {
         id: `history:${run.runId}`,
-        label: oneLine(run.goal, LABEL),
+        label: shortGoal(run.goal),
         description: `${ago(now - run.updatedAt)} · ${status} · ${steps}${more}`,
         tooltip: [
           run.goal,

@@ -24,6 +24,7 @@ import {
 import { filesSection } from './files';
 import type { TreeIcon, TreeNode } from './node';
 import { headed } from './headed';
+import { reportRows } from './report';
 import { section } from './section';
 import { steeringRows } from './steering';
 import { STATUS_ICON } from './statusIcon';
@@ -231,23 +232,6 @@ function differences(s: RunState): TreeNode[] {
   ];
 }
 
-/** What the last reconcile found; nothing where it found nothing. */
-function report(s: RunState): TreeNode[] {
-  const n = s.report?.files.length ?? 0;
-  if (!s.report || (n === 0 && !s.report.git)) return [];
-  return [
-    {
-      id: `${s.runId}/report`,
-      label: 'What you changed',
-      description: n === 0 ? 'the repository moved' : plural(n, 'file'),
-      tooltip: 'What the last reconcile found. Click to open the report.',
-      icon: { id: 'git-compare' },
-      action: { do: 'reconcile' },
-      children: [],
-    },
-  ];
-}
-
 /** `dirty`: unsaved paths; `drafts`: decisions for which the human has begun a text. */
 export function buildTree(
   s: RunState,
@@ -262,7 +246,7 @@ export function buildTree(
     header(s, now),
     {
       id: `${s.runId}/goal`,
-      ...headed(s.goal),
+      label: oneLine(s.goal, 160),
       tooltip: s.goal,
       spoken: `Goal: ${s.goal}`,
       icon: { id: 'target' },
@@ -279,7 +263,7 @@ export function buildTree(
     ...section(s, 'Steering', 'comment', steeringRows(s)),
     ...filesSection(s, dirty),
     ...differences(s),
-    ...report(s),
+    ...reportRows(s),
     ...effects(s),
   ];
 }

@@ -51,8 +51,27 @@ function guardRow(guard: Guard): TreeNode {
   };
 }
 
+/** What the human said with the last Hand Back is no queued note: it was given with it. */
+function handedBack({ runId, report, model }: RunState): TreeNode[] {
+  const note = report?.note;
+  if (note === undefined || note === '') return [];
+  const fate = model.fixed ? 'kept, from Hand Back' : 'delivered with Hand Back';
+  return [
+    {
+      id: `${runId}/handBack`,
+      label: oneLine(note),
+      description: fate,
+      tooltip: `${note}\n\n${fate}`,
+      spoken: `Note, ${fate}: ${oneLine(note)}`,
+      icon: { id: model.fixed ? 'note' : 'check' },
+      children: [],
+    },
+  ];
+}
+
 /** Guards that hold come first; removed ones are history and left out. */
 export const steeringRows = (s: RunState): TreeNode[] => [
   ...(s.guards ?? []).filter((guard) => guard.state !== 'removed').map(guardRow),
+  ...handedBack(s),
   ...s.notes.map((note) => noteRow(note, { fixed: s.model.fixed, waits: noteWaits(s).short })),
 ];

@@ -3,7 +3,18 @@ import type { PlanItem, RunState, Step } from '../../core/run/state';
 import { compensable, mayCompensate } from '../../core/run/compensable';
 import { livingCommands } from '../../core/run/kill';
 import { ITEMS } from '../../vscode/ids';
-import { allSteps, capital, EFFECT, oneLine, outcomeOf, PLAN, plural, progressWords, told } from '../render/words';
+import {
+  allSteps,
+  capital,
+  EFFECT,
+  finishedSteps,
+  oneLine,
+  outcomeOf,
+  PLAN,
+  plural,
+  progressWords,
+  told,
+} from '../render/words';
 import type { TreeAction, TreeIcon, TreeNode } from './node';
 
 /** Above this many steps the older ones stand under a row of their own. */
@@ -157,12 +168,14 @@ export function planNode(s: RunState): TreeNode {
     ...s.steps.slice(hidden).map((step) => stepRow(s, step, undoable)),
     ...outline(s),
   ];
-  const done = s.steps.reduce((n, step) => n + (step.outcome === 'done' && step.compensates === undefined ? 1 : 0), 0);
-  const total = allSteps(s);
+  const [done, total] = [finishedSteps(s), allSteps(s)];
+  const failed = s.steps.filter((step) => step.outcome === 'failed' && step.compensates === undefined).length;
+  const far = s.outline.length > 0 ? `${done} of ${total} finished` : `${done} finished`;
   return {
     id: `${s.runId}/Plan`,
     label: 'Plan',
-    description: total === 0 ? '' : s.outline.length > 0 ? `${done} of ${total} done` : `${done} done`,
+    // The numbers of the status bar and of History.
+    description: total === 0 ? '' : failed > 0 ? `${far}, ${failed} failed` : far,
     icon: { id: 'list-tree' },
     open: true,
     // A row without children would stay closed when the first one comes.

@@ -5,7 +5,7 @@ import { renderReconcile } from '../../../src/ui/render/reconcile';
 import { stateLine } from '../../../src/ui/render/stateLine';
 import { stepWords } from '../../../src/ui/render/call';
 import { readable, renderTranscript } from '../../../src/ui/render/transcript';
-import { clock, duration, inMessage, oneLine } from '../../../src/ui/render/words';
+import { clock, duration, inMessage, inPick, oneLine } from '../../../src/ui/render/words';
 import { receipt, runState, step } from './states';
 
 describe('words', () => {
@@ -18,8 +18,19 @@ describe('words', () => {
     assert.equal(oneLine('😀😀😀', 2), '😀…');
   });
 
-  it('break links and icons in messages of VS Code', () => {
-    assert.equal(inMessage('[go](command:x) $(zap)'), '[go] (command:x) $ (zap)');
+  it('break what a message of VS Code would make a link of, and nothing else', () => {
+    assert.equal(inMessage('[go](command:x) [a](HTTPS://b) $(zap)'), '[go] (command:x) [a] (HTTPS://b) $(zap)');
+    assert.equal(inMessage('echo [a](b) $(sleep 1; ls)'), 'echo [a](b) $(sleep 1; ls)');
+  });
+
+  it('escape what a list of VS Code would make an icon of, and nothing else', () => {
+    // As VS Code reads it: `\\$(name)` is text, `$(name)` an icon.
+    const shown = (text: string): string =>
+      inPick(text).replace(/(\\)?\$\(([a-z0-9-]+(?:~[a-z]+)?)\)/gi, (all, escaped?: string) =>
+        escaped === undefined ? 'ICON' : all.slice(1),
+      );
+    for (const text of ['$(date)', 'a $(sync~spin) b', '\\$(zap)', '$(sleep 1; ls)', '$ (x)', '$($(a))'])
+      assert.equal(shown(text), text);
   });
 });
 
@@ -183,7 +194,7 @@ describe('state line', () => {
     const done = runState({ status: 'completed', steps: [step(1), step(2)] });
     assert.equal(stateLine(done, 0).text, 'Completed after 2 steps.');
     const rejected = { ...done, steps: [step(1), step(2, { outcome: 'skipped', reason: 'rejected' })] };
-    assert.equal(stateLine(rejected, 0).text, 'Completed; 1 of 2 steps done.');
+    assert.equal(stateLine(rejected, 0).text, 'Completed; 1 of 2 steps finished.');
   });
 
   it('shows a long title whole, and no full stop after what was cut', () => {

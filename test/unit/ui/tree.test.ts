@@ -192,7 +192,7 @@ describe('run tree', () => {
       plan.children.map((node) => node.label),
       ['1. One', '2. Two', '3. Three'],
     );
-    assert.equal(plan.description, '1 of 3 done');
+    assert.equal(plan.description, '1 of 3 finished');
   });
 
   it('folds older steps away, in portions, and keeps the rows of steps that did not change', () => {
@@ -282,6 +282,23 @@ describe('run tree', () => {
     );
     assert.ok(
       labels({ git: { from: 'a', to: 'b', operation: null, branchChanged: true } }).includes('What you changed'),
+    );
+  });
+
+  it('shows the note of the hand back, and edits of files the run never read', () => {
+    const report = { files: [], checked: 3, plan: [], text: '', note: 'mind the tabs' };
+    const elsewhere = { changes: [{ path: 'docs/a.md', kind: 'changed' as const }] };
+    const tree = buildTree(runState({ report: { ...report, elsewhere } }), 0);
+    const row = (label: string) => tree.find((one) => one.label === label);
+    const changed = row('What you changed');
+    assert.equal(changed?.description, '1 other file');
+    assert.deepEqual(
+      changed?.children.map(({ label, description }) => [label, description]),
+      [['a.md', 'docs · changed, not by a step']],
+    );
+    assert.deepEqual(
+      row('Steering')?.children.map(({ label, description }) => [label, description]),
+      [['mind the tabs', 'delivered with Hand Back']],
     );
   });
 

@@ -4,7 +4,7 @@ import { checkpointsOf } from '../../core/checkpoints/history';
 import type { FilePlan } from '../../core/checkpoints/types';
 import type { RunState } from '../../core/run/state';
 import { clock, inPick, plural } from '../render/words';
-import { hunkLabel, type FileChoice } from './words';
+import type { FileChoice } from './words';
 
 /** Newest first. undefined: closed without an answer. */
 export async function chooseCheckpoint(state: RunState, title: string): Promise<number | undefined> {
@@ -55,13 +55,13 @@ export function chooseFiles(
   });
 }
 
-/** Places of the picked changes; `now`: the lines of the file. undefined: closed without an answer. */
+/** Places of the picked changes, each with its words. undefined: closed without an answer. */
 export async function chooseHunks(
   plan: FilePlan,
-  now: readonly string[],
+  labels: readonly { label: string; detail: string }[],
   position: string,
 ): Promise<number[] | undefined> {
-  const items = (plan.hunks ?? []).map((hunk, i) => ({ ...hunkLabel(hunk, now), i, picked: true }));
+  const items = labels.map((words, i) => ({ ...words, i, picked: true }));
   const picked = await window.showQuickPick(items, {
     title: `${plan.path}${position}`,
     placeHolder: 'Which changes of the run go back? Your own lines stay.',

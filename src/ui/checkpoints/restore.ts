@@ -2,7 +2,7 @@
  * Restore Files, Undo Restore and Review Changes: looked at first, in a diff that nothing covers; chosen per file and per change
  * when that is asked for; undoable with one button.
  */
-import { workspace } from 'vscode';
+import { commands, workspace } from 'vscode';
 import { lastBoundary } from '../../core/checkpoints/history';
 import type { FilePlan, RestoreRequest, RestoreResult, UndoResult } from '../../core/checkpoints/types';
 import type { Refusal } from '../../core/errors';
@@ -13,7 +13,7 @@ import { inform, isRefusal, refusal, showRefusal, type MessageAction } from '../
 import { plural } from '../render/words';
 import { chooseFiles, chooseHunks } from './choose';
 import type { ShownChanges } from './shown';
-import { choicesOf, leftAlone, outcome, shownWords, type FileChoice, type Way } from './words';
+import type { FileChoice, Way } from './words';
 
 type Picks = NonNullable<RestoreRequest['picks']>[number];
 type Restored = RestoreResult | Refusal | undefined;
@@ -43,7 +43,7 @@ export class Restores {
       title: way.kind === 'review' ? 'Undo Changes…' : 'Choose Files…',
       run: () => this.say(this.choose(way)),
     };
-    void inform(shownWords(way, choices), ...(whole.length > 0 ? [all] : []), some);
+    void inform(this.ui.texts().shownWords(way, choices), ...(whole.length > 0 ? [all] : []), some);
     return undefined;
   }
 
@@ -65,6 +65,7 @@ export class Restores {
   private async choices({ runId, checkpoint, kind }: Way): Promise<FileChoice[] | Refusal> {
     const preview = await this.ui.core.restoreCheckpoint({ runId, checkpoint, dryRun: true });
     if (isRefusal(preview)) return preview;
+    const { choicesOf, leftAlone } = this.ui.texts();
     const choices = choicesOf(preview.files, kind === 'restore');
     if (choices.length > 0) return choices;
     const why = leftAlone(preview.files);
@@ -86,7 +87,9 @@ export class Restores {
     );
     for (const [i, { choice }] of single.entries()) {
       const position = single.length > 1 ? ` (${i + 1} of ${single.length})` : '';
-      const hunks = await chooseHunks(choice.plan, await linesOf(choice.plan), position);
+      const now = await linesOf(choice.plan);
+      const labels = (choice.plan.hunks ?? []).map((hunk) => this.ui.texts().hunkLabel(hunk, now));
+      const hunks = await chooseHunks(choice.plan, labels, position);
       if (!hunks) return undefined;
       picks.push({ path: choice.plan.path, before: choice.plan.before, hunks });
     }
@@ -102,6 +105,8 @@ export class Restores {
     const paths = chosen.flatMap((choice) => choice.paths);
     const result = await this.ui.core.restoreCheckpoint({ runId, checkpoint, paths, picks });
     if (isRefusal(result)) return result;
+    // The offer to do it is answered, wherever it was.
+    await commands.executeCommand('notifications.hideToasts');
     this.tell(result, checkpoint);
     // it showed what is so by now; a review goes on being one
     if (way.kind === 'restore') await this.shown.close(way);
@@ -113,14 +118,14 @@ export class Restores {
     const { undo, restored } = result;
     const button =
       undo === null || restored.length === 0 ? [] : [{ title: 'Undo Restore', run: () => this.undo({ undo }) }];
-    void inform(outcome(result, 'Restored', checkpoint), ...button);
+    void inform(this.ui.texts().outcome(result, 'Restored', checkpoint), ...button);
   }
 
   /** For a button or the palette: says what became of it. */
   async undo(given?: { undo?: string | null }): Promise<UndoResult | Refusal> {
     const result = await this.ui.core.undoRestore(given);
     if (isRefusal(result)) showRefusal(result);
-    else void inform(outcome(result, 'Undid the restore of'));
+    else void inform(this.ui.texts().outcome(result, 'Undid the restore of'));
     return result;
   }
 

@@ -8,6 +8,7 @@ import { renderReconcile } from '../render/reconcile';
 import { renderApproval, renderStep } from '../render/step';
 import { renderTranscript, stepLinks } from '../render/transcript';
 
+export * from '../checkpoints/planWords';
 export { agreement, isAgreed } from '../render/agreement';
 export { callWords } from '../render/call';
 export { guardTargets } from '../render/guardTargets';

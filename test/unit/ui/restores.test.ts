@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { FilePlan } from '../../../src/core/checkpoints/types';
-import { choicesOf, shownWords, sidesOf } from '../../../src/ui/checkpoints/words';
+import { choicesOf, shownWords } from '../../../src/ui/checkpoints/planWords';
+import { sidesOf } from '../../../src/ui/checkpoints/words';
 
 const plan = (path: string, change: Partial<FilePlan> = {}): FilePlan => ({
   ...{ path, action: 'restore', before: 'b', after: 'a' },

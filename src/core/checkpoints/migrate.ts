@@ -5,11 +5,15 @@
  * - **1**: journal in at most two files without a first line, contents of files one by one.
  * - **2**: journal files that say their format and are all kept, a sum in each document, contents in packs. The members of
  *   the state are those of 1.
+ * - **3**: in a snapshot the transcript tells of a step without its text, where it is the very text of the step.
  */
 import { SCHEMA_VERSION, type RunState } from '../run/state';
 
 /** Each takes a state of its version (its place in the list, from 1) to the next one. */
-const STEPS: readonly ((state: Record<string, unknown>) => Record<string, unknown>)[] = [(state) => state];
+const STEPS: readonly ((state: Record<string, unknown>) => Record<string, unknown>)[] = [
+  (state) => state,
+  (state) => state,
+];
 
 /** `version` is known and at most `SCHEMA_VERSION`. Members that nobody here knows stay. */
 export function migrateState(state: Readonly<Record<string, unknown>>, version: number): RunState {

@@ -19,7 +19,7 @@ export type { CommandFound, Elsewhere } from './found';
 export type { FileChange, FileRecord, FileSeen } from './fileChange';
 export type { ReasonCode } from './reason';
 
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 export type RunStatus =
   | 'running'

@@ -2,7 +2,7 @@
 import type { Adapter } from 'lowdb';
 import type { FsCalls } from '../fs';
 import { readWhole, replaceFile, setAside } from './generations';
-import { checkSum, jsonPieces, readLined, type TakeElement } from './jsonText';
+import { checkSum, jsonPieces, readLined, type TakeElement, type WriteElement } from './jsonText';
 import { previousOf } from './layout';
 
 /** Documents of version 1 have no sum. */
@@ -28,8 +28,8 @@ export class DocumentAdapter<T extends object> implements Adapter<T> {
     private readonly judge: (value: unknown) => Found<T>,
     /** Nobody else writes the file while this adapter lives: it is not read again before each write. */
     private readonly soleWriter: boolean,
-    /** Made for each read. */
-    private readonly hear?: () => TakeElement,
+    /** What its elements have in common is written once; each made for one read, for one write. */
+    private readonly shared?: { hear: () => TakeElement; write: (data: T) => WriteElement },
   ) {}
 
   /** Bytes of the newest file as last written or looked at. */
@@ -55,7 +55,12 @@ export class DocumentAdapter<T extends object> implements Adapter<T> {
     if (this.known === 'newer') throw newerError(this.file);
     if (this.known === 'damaged') await setAside(this.fs, this.file);
     this.known = undefined;
-    this.length = await replaceFile(this.fs, this.file, jsonPieces(data), previousOf(this.file));
+    this.length = await replaceFile(
+      this.fs,
+      this.file,
+      jsonPieces(data, this.shared?.write(data)),
+      previousOf(this.file),
+    );
     this.known = 'good';
   }
 
@@ -71,7 +76,7 @@ export class DocumentAdapter<T extends object> implements Adapter<T> {
   }
 
   private async lookAt(file: string): Promise<{ found: Found<T>; bytes: number }> {
-    const lined = await readLined(this.fs, file, this.hear?.());
+    const lined = await readLined(this.fs, file, this.shared?.hear());
     if (lined !== undefined) return { found: this.judge(lined.value), bytes: lined.bytes };
     const bytes = await readWhole(this.fs, file);
     return { found: this.judgeBytes(bytes), bytes: bytes?.length ?? 0 };

@@ -11,11 +11,14 @@ import { eachLine } from './lines';
 const PIECE = 128 * 1024;
 const SUM_TAIL = /,"sum":"([0-9a-f]{64})"\}\s*$/;
 
+/** Gives each element of a list the form in which it is written. */
+export type WriteElement = (list: string, element: unknown) => unknown;
+
 /** The text of `value` in pieces; its last member is `sum`: the SHA-256 of the text before that member. */
-export function* jsonPieces(value: object): Generator<Buffer> {
+export function* jsonPieces(value: object, as?: WriteElement): Generator<Buffer> {
   const hash = createHash('sha256');
   let text = '';
-  for (text of openPieces(value, true)) {
+  for (text of openPieces(value, true, as)) {
     const bytes = Buffer.from(text);
     hash.update(bytes);
     yield bytes;
@@ -27,7 +30,7 @@ export function* jsonPieces(value: object): Generator<Buffer> {
  * The text of `value` in pieces, without its last brace. Lists are cut between their elements; anything else stays whole.
  * `lines`: in the lines that `readLined` reads; else in one.
  */
-export function* openPieces(value: object, lines = false): Generator<string> {
+export function* openPieces(value: object, lines = false, as?: WriteElement): Generator<string> {
   let text = '{';
   const piece = (): string => {
     const whole = text;
@@ -51,7 +54,7 @@ export function* openPieces(value: object, lines = false): Generator<string> {
         } else if (n > 0) {
           text += ',';
         }
-        text += JSON.stringify(element) ?? 'null';
+        text += JSON.stringify(as ? as(key, element) : element) ?? 'null';
       }
       text += `${end}]`;
     }

@@ -4,30 +4,17 @@ import { migrateState } from '../../core/checkpoints/migrate';
 import type { JournalRecord, LoadedRun } from '../../core/ports';
 import { SCHEMA_VERSION, type RunState } from '../../core/run/state';
 import { type FsCalls, unlessMissing } from '../fs';
-import { DocumentAdapter, type Found, isRecord, judgeVersion } from './document';
-import type { TakeElement } from './jsonText';
+import { DocumentAdapter, type Found, judgeVersion } from './document';
 import { JOURNAL_VERSION, readJournal, wholeFile, type WholeFile } from './journalText';
 import type { RunFiles } from './layout';
 import { listSegments, type Segment, segmentsAfter } from './segments';
+import { hearShared, shareTexts, withoutShared } from './sharedTexts';
 
 /** How `damage` begins where a newer version of the extension wrote the run: it is listed, and never changed. */
 export const NEWER = 'newer: ';
 
 export function stateDocument(fs: FsCalls, files: RunFiles): DocumentAdapter<RunState> {
-  return new DocumentAdapter(fs, files.state(), judgeState, true, sharedTexts);
-}
-
-/** What the transcript tells of a step is the very text that the step has: in memory it is kept once, as in a run that was never stored. */
-function sharedTexts(): TakeElement {
-  const texts = new Map<unknown, unknown>();
-  return (list, element) => {
-    if (!isRecord(element)) return;
-    if (list === 'steps') texts.set(element['id'], element['text']);
-    else if (list === 'transcript' && element['kind'] === 'result') {
-      const text = texts.get(element['stepId']);
-      if (text === element['text']) element['text'] = text;
-    }
-  };
+  return new DocumentAdapter(fs, files.state(), judgeState, true, { hear: hearShared, write: withoutShared });
 }
 
 /** Enough of the shape to tell a state from something else; the content is the core's own affair. */
@@ -37,9 +24,9 @@ function judgeState(value: unknown): Found<RunState> {
   const { record, version } = judged;
   const frame =
     Number.isInteger(record['seq']) && typeof record['runId'] === 'string' && Array.isArray(record['steps']);
-  return frame
-    ? { kind: 'good', data: migrateState(record, version) }
-    : { kind: 'damaged', why: 'not the state of a run' };
+  if (!frame) return { kind: 'damaged', why: 'not the state of a run' };
+  shareTexts(record);
+  return { kind: 'good', data: migrateState(record, version) };
 }
 
 export const isNewer = (loaded: LoadedRun | undefined): boolean => loaded?.damage[0]?.startsWith(NEWER) === true;

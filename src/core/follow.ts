@@ -1,7 +1,7 @@
 /** The runs of another window, shown live and read-only. What is stored is read again when it has changed; nothing is written. */
 import type { Holder, LeaseOwner } from './lease';
 import type { Ports } from './ports';
-import { foldLoaded, summarize } from './run/load';
+import { loadFolded, summarize } from './run/load';
 import { isActive, isWaiting, type RunState, type RunSummary } from './run/state';
 
 const EVERY_MS = 1000;
@@ -33,8 +33,7 @@ export class Follower {
 
   /** Read now, whatever was known of it. */
   async load(runId: string): Promise<RunState | undefined> {
-    const loaded = await this.ports.store.load(runId);
-    const state = loaded && foldLoaded(loaded);
+    const state = (await loadFolded(this.ports.store, runId))?.state;
     if (state) this.states.set(runId, state);
     return state;
   }

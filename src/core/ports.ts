@@ -267,6 +267,14 @@ export interface LoadedRun {
   damage: string[];
 }
 
+/** Hears a run while it is read. */
+export interface HearLoaded {
+  /** Before any record; again: all that was heard before is void. */
+  begin(snapshot: RunState | undefined): void;
+  /** The records after the snapshot, in order. */
+  take(record: JournalRecord): void;
+}
+
 export interface RunStore {
   /** Appends whole lines. `sync`: on disk when it settles. Calls are answered in order. Rejects with Error (code ENOSPC …). */
   append(records: readonly JournalRecord[], options: { sync: boolean; boundary: boolean }): Promise<void>;
@@ -282,7 +290,8 @@ export interface Store {
   readonly blobs: Blobs;
   /** The small index only. `fresh`: another window may have written it. */
   list(fresh?: boolean): Promise<RunSummary[]>;
-  load(runId: string): Promise<LoadedRun | undefined>;
+  /** A store that hands the records to `hear` as they are read leaves `tail` empty. */
+  load(runId: string, hear?: HearLoaded): Promise<LoadedRun | undefined>;
   /** Opens for writing; makes the run's folder where it is new. */
   open(runId: string): Promise<RunStore>;
   /** Index entry of a run; derived from its state, may be written late. */

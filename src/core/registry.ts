@@ -9,7 +9,7 @@ import type { Ports } from './ports';
 import { NO_FOLDER, NO_RUN, refuse, undoingIn } from './refusals';
 import { RunController } from './run/controller';
 import { livesOn } from './run/flow';
-import { foldLoaded } from './run/load';
+import { loadFolded } from './run/load';
 import { settleAfterCrash } from './run/settle';
 
 import { isActive, isWaiting, isFinal, type RunState, type RunSummary } from './run/state';
@@ -136,10 +136,9 @@ export class RunRegistry {
   }
 
   private async reopen(runId: string): Promise<RunController | undefined> {
-    const loaded = await this.ports.store.load(runId);
-    if (!loaded) return undefined;
-    for (const damage of loaded.damage) this.ports.log.warn(`${runId}: ${damage}`);
-    const state = foldLoaded(loaded);
+    const loaded = await loadFolded(this.ports.store, runId);
+    for (const damage of loaded?.damage ?? []) this.ports.log.warn(`${runId}: ${damage}`);
+    const state = loaded?.state;
     if (!state) return undefined;
     const controller = new RunController(this.ports, await this.ports.store.open(runId), state, this.changed);
     this.runsById.set(runId, controller);

@@ -4,7 +4,7 @@
  */
 import path from 'node:path';
 import { type Adapter, Low } from 'lowdb';
-import type { JournalRecord, LoadedRun, RunStore, Store } from '../core/ports';
+import type { HearLoaded, JournalRecord, LoadedRun, RunStore, Store } from '../core/ports';
 import type { Probe } from '../core/probe';
 import type { RunState, RunSummary } from '../core/run/state';
 import { isScrap, scrapName, syncFolder } from './atomic';
@@ -15,7 +15,7 @@ import { makeFolder } from './store/generations';
 import { JournalFile } from './store/journalFile';
 import { Layout, type RunFiles } from './store/layout';
 import type { WholeFile } from './store/journalText';
-import { isNewer, lastReached, readRun, type RunRead, stampOf, stateDocument } from './store/loadRun';
+import { isNewer, readRun, type RunRead, stampOf, stateDocument } from './store/loadRun';
 import { lostError, type NodeLease } from './store/lease';
 import { NodeRetention } from './store/retention';
 import { plainSummary, RunIndex } from './store/runIndex';
@@ -35,6 +35,9 @@ export interface NodeStoreOptions {
   /** Index entry of a run that has none; default: from the last snapshot or the first record alone. */
   summarise?: (runId: string, loaded: LoadedRun) => RunSummary | undefined;
 }
+
+/** Where only the end of the journal is of interest. */
+const NOBODY: HearLoaded = { begin: () => undefined, take: () => undefined };
 
 interface Known {
   document: DocumentAdapter<RunState>;
@@ -66,16 +69,16 @@ export class NodeStore implements Store {
     return this.index.list(fresh);
   }
 
-  async load(runId: string): Promise<LoadedRun | undefined> {
+  async load(runId: string, hear?: HearLoaded): Promise<LoadedRun | undefined> {
     const files = this.layout.run(runId);
-    return files === undefined ? undefined : (await this.read(files))?.loaded;
+    return files === undefined ? undefined : (await this.read(files, hear))?.loaded;
   }
 
-  private async read(files: RunFiles): Promise<RunRead | undefined> {
+  private async read(files: RunFiles, hear?: HearLoaded): Promise<RunRead | undefined> {
     const stamp = await stampOf(this.fs, files);
-    const read = await readRun(this.fs, files);
-    const { loaded, document, whole } = read ?? {};
-    this.lastRead = whole && document && { dir: files.dir, stamp, document, whole, reached: lastReached(loaded) };
+    const read = await readRun(this.fs, files, hear);
+    const { document, whole, reached } = read ?? {};
+    this.lastRead = whole && document && { dir: files.dir, stamp, document, whole, reached };
     return read;
   }
 
@@ -84,9 +87,9 @@ export class NodeStore implements Store {
     const last = this.lastRead;
     this.lastRead = undefined; // its document goes to one writer
     if (last?.dir === files.dir && last.stamp === (await stampOf(this.fs, files))) return last;
-    const read = await readRun(this.fs, files);
+    const read = await readRun(this.fs, files, NOBODY);
     if (isNewer(read?.loaded)) throw newerError(files.dir);
-    return { document: read?.document ?? stateDocument(this.fs, files), reached: lastReached(read?.loaded) };
+    return { document: read?.document ?? stateDocument(this.fs, files), reached: read?.reached };
   }
 
   /** Rejects with code `NEWER` for a run of a newer version of the extension, changing nothing. */

@@ -45,13 +45,16 @@ export class StorePromises {
     return {
       blobs: store.blobs,
       list: () => store.list(),
-      load: async (runId) => {
+      load: async (runId, hear) => {
         const loaded = await store.load(runId);
         const run = this.of(runId);
         // What a crash has left stays.
         run.appended = Math.max(run.durable, loaded?.tail.at(-1)?.seq ?? loaded?.snapshot?.seq ?? 0);
         run.durable = run.appended;
-        return loaded;
+        if (!hear || !loaded) return loaded;
+        hear.begin(loaded.snapshot);
+        for (const record of loaded.tail) hear.take(record);
+        return { ...loaded, tail: [] };
       },
       updateIndex: (summary) => store.updateIndex(summary),
       remove: (runId) => store.remove(runId),

@@ -5,7 +5,7 @@
  * - **1**: journal in at most two files without a first line, contents of files one by one.
  * - **2**: journal files that say their format and are all kept, a sum in each document, contents in packs. The members of
  *   the state are those of 1.
- * - **3**: in a snapshot the transcript tells of a step without its text, where it is the very text of the step.
+ * - **3**: in a snapshot a result in the transcript has null for its text where that is the very text of its step.
  */
 import { SCHEMA_VERSION, type RunState } from '../run/state';
 

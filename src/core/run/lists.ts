@@ -5,9 +5,12 @@
  */
 let own: WeakSet<object> | undefined;
 
-/** `work` ends before anybody else runs; the states it makes on its way are kept by nobody. */
-export function foldedAtOnce<T>(work: () => T): T {
-  own = new WeakSet();
+/**
+ * `work` ends before anybody else runs; the states it makes on its way are kept by nobody. `mine`: what earlier parts of the same
+ * fold have made, for one that is done in parts.
+ */
+export function foldedAtOnce<T>(work: () => T, mine = new WeakSet<object>()): T {
+  own = mine;
   try {
     return work();
   } finally {

@@ -1,5 +1,5 @@
 /** From what is stored to a state: the snapshot, and the journal folded over it. */
-import type { LoadedRun } from '../ports';
+import type { HearLoaded, JournalRecord, LoadedRun, Store } from '../ports';
 import { allSteps, finishedSteps } from './counts';
 import { isWhole } from './events';
 import { livesOn } from './flow';
@@ -7,16 +7,51 @@ import { foldedAtOnce } from './lists';
 import { isActive, type RunState, type RunSummary } from './state';
 import { transition } from './transition';
 
-/** undefined: nothing whole is there. Effects asked for on the way belong to the past. */
-export function foldLoaded(loaded: LoadedRun): RunState | undefined {
-  return foldedAtOnce(() => {
-    let state = loaded.snapshot;
-    for (const record of loaded.tail) {
-      if (!state && record.event.type !== 'runStarted' && !isWhole(record.event)) return undefined;
-      state = transition(state, record).state;
-    }
-    return state;
-  });
+/**
+ * Folds what is loaded as it comes, so that a long journal is never in memory as a whole. Effects asked for on the way belong to
+ * the past.
+ */
+export class RunFold implements HearLoaded {
+  private folded: RunState | undefined;
+  private mine = new WeakSet<object>();
+  private unusable = false;
+  begun = false;
+
+  /** undefined: nothing whole is there. Read when all has come: until then it changes in place. */
+  get state(): RunState | undefined {
+    return this.folded;
+  }
+
+  begin(snapshot: RunState | undefined): void {
+    this.begun = true;
+    this.folded = snapshot;
+    this.mine = new WeakSet();
+    this.unusable = false;
+  }
+
+  take(record: JournalRecord): void {
+    const before = this.folded;
+    this.unusable ||= !before && record.event.type !== 'runStarted' && !isWhole(record.event);
+    if (!this.unusable) this.folded = foldedAtOnce(() => transition(before, record).state, this.mine);
+  }
+}
+
+/** undefined: nothing whole is there. */
+export function foldLoaded({ snapshot, tail }: LoadedRun): RunState | undefined {
+  const fold = new RunFold();
+  fold.begin(snapshot);
+  for (const record of tail) fold.take(record);
+  return fold.state;
+}
+
+/** A stored run, read and folded in one go; undefined: there is no such run. Rejects as `Store.load`. */
+export async function loadFolded(
+  store: Store,
+  runId: string,
+): Promise<{ state: RunState | undefined; damage: readonly string[] } | undefined> {
+  const fold = new RunFold();
+  const loaded = await store.load(runId, fold);
+  return loaded && { state: fold.begun ? fold.state : foldLoaded(loaded), damage: loaded.damage };
 }
 
 /** A restore has begun and its end is not known. */

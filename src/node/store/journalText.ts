@@ -61,9 +61,12 @@ export interface ParsedJournal {
   version: number;
   /** The record that the file before it ended with, where its first line says so. */
   after: number | undefined;
-  /** The whole lines before the first bad one, in order, `seq` without gaps. */
+  /** The whole lines before the first bad one, in order, `seq` without gaps; empty where somebody heard them instead. */
   records: JournalRecord[];
-  /** Where each record starts, in bytes. */
+  /** Numbers of the first and the last of them. */
+  first: number | undefined;
+  last: number | undefined;
+  /** Where each of `records` starts, in bytes. */
   starts: number[];
   /** Bytes up to the end of the last of them. */
   goodBytes: number;
@@ -82,20 +85,24 @@ export interface WholeFile {
   last: number | undefined;
 }
 
-export const wholeFile = (name: string, { records, goodBytes }: ParsedJournal): WholeFile => ({
-  ...{ name, bytes: goodBytes, first: records[0]?.seq, last: records.at(-1)?.seq },
+export const wholeFile = (name: string, { first, last, goodBytes }: ParsedJournal): WholeFile => ({
+  ...{ name, bytes: goodBytes, first, last },
 });
 
 /** Hears the lines of a file one by one. */
 class JournalReader {
   private readonly parsed: ParsedJournal = {
-    ...{ version: 1, after: undefined, records: [], starts: [], goodBytes: 0, torn: false, damage: undefined },
+    ...{ version: 1, after: undefined, records: [], first: undefined, last: undefined },
+    ...{ starts: [], goodBytes: 0, torn: false, damage: undefined },
   };
   private lines = 0;
   private bad: string | undefined;
   private lost = 0;
 
-  constructor(private readonly name: string) {}
+  constructor(
+    private readonly name: string,
+    private readonly hear?: (record: JournalRecord) => void,
+  ) {}
 
   /** `true`: nothing that follows is of interest. */
   readonly take = (line: Buffer): boolean | undefined => {
@@ -118,14 +125,20 @@ class JournalReader {
       return header.version > JOURNAL_VERSION;
     }
     const record = decodeLine(text);
-    const last = parsed.records.at(-1);
-    if (record === undefined || (last !== undefined && record.seq !== last.seq + 1)) {
-      const why = record === undefined ? 'damaged' : `out of order (${record.seq} after ${last?.seq})`;
+    const { last } = parsed;
+    if (record === undefined || (last !== undefined && record.seq !== last + 1)) {
+      const why = record === undefined ? 'damaged' : `out of order (${record.seq} after ${last})`;
       this.bad = `${this.name}: line ${this.lines} is ${why}`;
       return undefined;
     }
-    parsed.records.push(record);
-    parsed.starts.push(parsed.goodBytes);
+    parsed.first ??= record.seq;
+    parsed.last = record.seq;
+    if (this.hear) {
+      this.hear(record);
+    } else {
+      parsed.records.push(record);
+      parsed.starts.push(parsed.goodBytes);
+    }
     parsed.goodBytes += line.length;
     return undefined;
   };
@@ -144,9 +157,14 @@ export function parseJournal(bytes: Uint8Array, name: string): ParsedJournal {
   return reader.result();
 }
 
-/** A file that is not there is an empty one. Rejects with the system's error. */
-export async function readJournal(fs: FsCalls, file: string, name: string): Promise<ParsedJournal> {
-  const reader = new JournalReader(name);
+/** A file that is not there is an empty one. Rejects with the system's error. `hear`: each record as it is read, in order. */
+export async function readJournal(
+  fs: FsCalls,
+  file: string,
+  name: string,
+  hear?: (record: JournalRecord) => void,
+): Promise<ParsedJournal> {
+  const reader = new JournalReader(name, hear);
   await eachLine(fs, file, reader.take);
   return reader.result();
 }

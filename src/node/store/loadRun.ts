@@ -1,7 +1,7 @@
 /** Putting a run together from its snapshot and journal, damaged ones included. Reads only. */
 import path from 'node:path';
 import { migrateState } from '../../core/checkpoints/migrate';
-import type { JournalRecord, LoadedRun } from '../../core/ports';
+import type { HearLoaded, JournalRecord, LoadedRun } from '../../core/ports';
 import { SCHEMA_VERSION, type RunState } from '../../core/run/state';
 import { type FsCalls, unlessMissing } from '../fs';
 import { DocumentAdapter, type Found, judgeVersion } from './document';
@@ -31,32 +31,37 @@ function judgeState(value: unknown): Found<RunState> {
 
 export const isNewer = (loaded: LoadedRun | undefined): boolean => loaded?.damage[0]?.startsWith(NEWER) === true;
 
-/** The last record that loading could reach; undefined: none. */
-export function lastReached(loaded: LoadedRun | undefined): number | undefined {
-  return loaded?.tail.at(-1)?.seq ?? loaded?.snapshot?.seq;
-}
-
 /** A run as it was read from its files. */
 export interface RunRead {
   loaded: LoadedRun;
+  /** The last record that loading could reach; undefined: none. */
+  reached: number | undefined;
   /** Its `state.json`, looked at. */
   document: DocumentAdapter<RunState>;
   /** What the newest file of the journal holds; absent where anything of the run is damaged, torn or newer: it is looked at closely. */
   whole?: WholeFile;
 }
 
-/** undefined: there is no such run. Rejects with the system's error where the files cannot be read. */
-export async function readRun(fs: FsCalls, files: RunFiles): Promise<RunRead | undefined> {
+/**
+ * undefined: there is no such run. Rejects with the system's error where the files cannot be read. `hear`: the records are handed
+ * over as they are read, instead of being kept in `tail`.
+ */
+export async function readRun(fs: FsCalls, files: RunFiles, hear?: HearLoaded): Promise<RunRead | undefined> {
   if ((await unlessMissing(fs.lstat(files.dir)))?.isDirectory() !== true) return undefined;
   const document = stateDocument(fs, files);
-  return { document, ...(await loadRun(fs, files, document)) };
+  return { document, ...(await loadRun(fs, files, document, hear)) };
 }
 
-async function loadRun(fs: FsCalls, files: RunFiles, document: DocumentAdapter<RunState>): Promise<Tail> {
+async function loadRun(
+  fs: FsCalls,
+  files: RunFiles,
+  document: DocumentAdapter<RunState>,
+  hear: HearLoaded | undefined,
+): Promise<Tail> {
   const newest = await document.look();
   if (newest.kind === 'newer') return newer(`state.json has schema ${newest.version}`);
   const segments = await listSegments(fs, files);
-  if (newest.kind === 'good') return tailAfter(fs, segments, newest.data, []);
+  if (newest.kind === 'good') return tailAfter(fs, segments, newest.data, [], hear);
 
   const before = await document.lookBefore();
   const damage: string[] = [];
@@ -66,10 +71,10 @@ async function loadRun(fs: FsCalls, files: RunFiles, document: DocumentAdapter<R
   if (before.kind === 'damaged') damage.push(`state.json.prev is damaged too (${before.why})`);
   const snapshot = before.kind === 'good' ? before.data : undefined;
   if (snapshot !== undefined) damage.push(`the snapshot before it was used, that of record ${snapshot.seq}`);
-  return tailAfter(fs, segments, snapshot, damage);
+  return tailAfter(fs, segments, snapshot, damage, hear);
 }
 
-type Tail = Pick<RunRead, 'loaded' | 'whole'>;
+type Tail = Pick<RunRead, 'loaded' | 'reached' | 'whole'>;
 
 /** The records after the snapshot, without gaps. */
 async function tailAfter(
@@ -77,40 +82,51 @@ async function tailAfter(
   segments: readonly Segment[],
   snapshot: RunState | undefined,
   damage: string[],
+  hear: HearLoaded | undefined,
 ): Promise<Tail> {
   const tail: JournalRecord[] = [];
   let seq = snapshot?.seq ?? 0;
+  let gap: number | undefined;
+  const take = (record: JournalRecord): void => {
+    if (record.seq <= seq || gap !== undefined) return;
+    // without any snapshot the first record of a run is number 1
+    if (record.seq !== seq + 1) {
+      gap = record.seq;
+      return;
+    }
+    if (hear) hear.take(record);
+    else tail.push(record);
+    seq = record.seq;
+  };
+  const found = (): Tail => ({ loaded: { snapshot, tail, damage }, reached: seq === 0 ? undefined : seq });
+  hear?.begin(snapshot);
   let torn = false;
   let whole: WholeFile | undefined;
   for (const { file, name, first } of segmentsAfter(segments, seq)) {
-    const parsed = await readJournal(fs, file, name);
-    if (parsed.version > JOURNAL_VERSION) return newer(`${name} has format ${parsed.version}`);
-    for (const record of parsed.records) {
-      if (record.seq <= seq) continue;
-      // without any snapshot the first record of a run is number 1
-      if (record.seq !== seq + 1) {
-        damage.push(`${name}: record ${record.seq} follows ${seq || 'nothing'}; it and those after it were not used`);
-        return { loaded: { snapshot, tail, damage } };
-      }
-      tail.push(record);
-      seq = record.seq;
+    const parsed = await readJournal(fs, file, name, take);
+    if (parsed.version > JOURNAL_VERSION) {
+      hear?.begin(undefined);
+      return newer(`${name} has format ${parsed.version}`);
+    }
+    if (gap !== undefined) {
+      damage.push(`${name}: record ${gap} follows ${seq || 'nothing'}; it and those after it were not used`);
+      return found();
     }
     if (parsed.damage !== undefined)
       damage.push(parsed.damage); // the next file may still go on where this one broke
     // a file that got its name was whole then, and began with that record
-    else if (first !== undefined && (parsed.torn || parsed.records[0]?.seq !== first))
-      damage.push(`${name}: lines are missing`);
-    else if (parsed.records.length === 0 && (parsed.after ?? 0) > seq)
+    else if (first !== undefined && (parsed.torn || parsed.first !== first)) damage.push(`${name}: lines are missing`);
+    else if (parsed.first === undefined && (parsed.after ?? 0) > seq)
       damage.push(`${name}: it follows record ${parsed.after}, and those after ${seq} are missing`);
     torn ||= parsed.torn;
     whole = wholeFile(name, parsed);
   }
-  return { loaded: { snapshot, tail, damage }, ...(whole && damage.length === 0 && !torn ? { whole } : {}) };
+  return { ...found(), ...(whole && damage.length === 0 && !torn ? { whole } : {}) };
 }
 
 function newer(what: string): Tail {
   const known = `this version knows schema ${SCHEMA_VERSION}, journal format ${JOURNAL_VERSION}`;
-  return { loaded: { snapshot: undefined, tail: [], damage: [`${NEWER}${what}; ${known}`] } };
+  return { loaded: { snapshot: undefined, tail: [], damage: [`${NEWER}${what}; ${known}`] }, reached: undefined };
 }
 
 /** Tells one state of a run's files from another. */

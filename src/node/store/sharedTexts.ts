@@ -7,12 +7,13 @@ import { stepOf } from '../../core/run/update';
 import { isRecord } from './document';
 import type { TakeElement, WriteElement } from './jsonText';
 
-/** For writing: entries of the transcript without what is to be found at their steps. */
+/** For writing: entries of the transcript with null for what is to be found at their steps. */
 export function withoutShared(state: RunState): WriteElement {
   return (list, element) => {
     if (list !== 'transcript' || !isRecord(element) || element['kind'] !== 'result') return element;
-    const { text, ...rest } = element;
-    return typeof text === 'string' && stepOf(state, String(element['stepId']))?.text === text ? rest : element;
+    const { text } = element;
+    const same = typeof text === 'string' && stepOf(state, String(element['stepId']))?.text === text;
+    return same ? { ...element, text: null } : element;
   };
 }
 
@@ -29,7 +30,7 @@ export function hearShared(): TakeElement {
 /** Of a state that was read as a whole. */
 export function shareTexts({ steps, transcript }: Record<string, unknown>): void {
   if (!Array.isArray(steps) || !Array.isArray(transcript)) return;
-  if (!transcript.some((entry) => isRecord(entry) && entry['kind'] === 'result' && entry['text'] === undefined)) return;
+  if (!transcript.some((entry) => isRecord(entry) && entry['kind'] === 'result' && entry['text'] === null)) return;
   const hear = hearShared();
   for (const step of steps) hear('steps', step);
   for (const entry of transcript) hear('transcript', entry);
@@ -38,5 +39,5 @@ export function shareTexts({ steps, transcript }: Record<string, unknown>): void
 function share(entry: Record<string, unknown>, texts: ReadonlyMap<unknown, unknown>): void {
   if (entry['kind'] !== 'result') return;
   const text = texts.get(entry['stepId']);
-  if (entry['text'] === undefined || text === entry['text']) entry['text'] = text;
+  if (entry['text'] === null || text === entry['text']) entry['text'] = text;
 }

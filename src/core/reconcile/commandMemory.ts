@@ -3,7 +3,7 @@
  * kept within limits, and whose lines they hold.
  */
 import type { Hash, Path, Ports } from '../ports';
-import type { RunState } from '../run/state';
+import type { RunState, Theirs } from '../run/state';
 import { breather, ownedNow } from '../tools/ownership';
 import type { TreeChange, TreeLook } from '../tree';
 import { look } from '../world';
@@ -63,6 +63,27 @@ export const within = (spans: readonly Span[], time: number | undefined): boolea
 /** A change of that time the command may have made itself; what has no time (it is gone) is not put down to it. */
 export const didIt = ({ spans }: Before, ctimeMs: number | undefined): boolean =>
   ctimeMs !== undefined && within(spans, ctimeMs);
+
+/** Most that are written down before a command goes on. */
+const MOST_THEIRS = 200;
+
+/** Of what is remembered, the human's own files, the newest first: the files of the run stand in its state. */
+export function theirsOf({ files, made = [] }: Pick<RunState, 'files' | 'made'>, before: Before): Theirs[] {
+  const run = new Set(files.map((file) => file.path));
+  const paths = new Set([...before.standing.keys(), ...made.filter((path) => before.hashes.has(path)).reverse()]);
+  return [...paths]
+    .filter((path) => !run.has(path))
+    .slice(0, MOST_THEIRS)
+    .map((path) => {
+      const [hash, owned] = [before.hashes.get(path), before.owned.get(path)];
+      return {
+        path,
+        ...(hash === undefined ? {} : { hash }),
+        ...(owned ? { owned } : {}),
+        ...(before.standing.get(path)?.once ? { standing: true } : {}),
+      };
+    });
+}
 
 export class CommandMemory {
   /** Content stored before, by size and time: it is not read again for each command. */

@@ -3,13 +3,13 @@
  * bytes, the others by size and time of their last change (`Tree`).
  */
 import type { Hash, Path, Ports } from '../ports';
-import type { CommandFound, DecisionRequest, Elsewhere, FileChange, RunState, Step } from '../run/state';
+import type { CommandFound, DecisionRequest, Elsewhere, FileChange, RunState, Step, Theirs } from '../run/state';
 import { fileOf } from '../run/update';
 import { LOOK_BUDGET_MS, type TreeChange, type TreeLook } from '../tree';
 import { isSecret } from '../tools/policy';
 import { effectWords } from './commandWords';
 import { hitOf, linesAfter, type Hit } from './commandHits';
-import { CommandMemory, didIt, nothingYet, within, type Before, type Span } from './commandMemory';
+import { CommandMemory, didIt, nothingYet, theirsOf, within, type Before, type Span } from './commandMemory';
 import { cutOffCommand, mayHaveDone } from './cutOff';
 import { keepBytes, onDisk, type OnDisk } from './onDisk';
 import { joined } from './untold';
@@ -18,6 +18,12 @@ import { joined } from './untold';
 const MOST_FILES = 400;
 /** When somebody waits for the stop. */
 export const HURRIED_MS = 2000;
+
+/** Before a command goes on: what nobody has been told of, and what it finds of the human's. Durable before anything of it runs. */
+export interface Findings {
+  elsewhere: Elsewhere[];
+  theirs: Theirs[];
+}
 
 export interface CommandEffect {
   changes: FileChange[];
@@ -79,10 +85,10 @@ export class CommandWatch {
   }
 
   /** Before a command. `spans` is filled while it runs. Rejects with the signal's reason. */
-  async before(state: RunState, stepId: string, spans: readonly Span[], signal: AbortSignal): Promise<Elsewhere[]> {
+  async before(state: RunState, stepId: string, spans: readonly Span[], signal: AbortSignal): Promise<Findings> {
     const { ports } = this;
     // Without time stamps to tell by, what changes meanwhile counts as the human's.
-    if (!ports.tree) return [];
+    if (!ports.tree) return { elsewhere: [], theirs: [] };
     const seen = await this.look(state.runId, LOOK_BUDGET_MS, signal);
     const before = nothingYet(spans);
     // What changed until now is told with the next report; for the command only what could not be looked at matters.
@@ -91,7 +97,7 @@ export class CommandWatch {
     await this.memory.ofEditors(before, signal);
     if (seen) await this.memory.ofLoose(seen, before, signal);
     this.open.set(stepId, before);
-    return elsewhere(state, seen?.changes ?? []);
+    return { elsewhere: elsewhere(state, seen?.changes ?? []), theirs: theirsOf(state, before) };
   }
 
   /**
@@ -99,9 +105,9 @@ export class CommandWatch {
    * lines and bytes kept. Nothing of it may run before. Returns what nobody has been told of. Rejects with the signal's reason,
    * and when the bytes cannot be stored.
    */
-  async again(state: RunState, stepId: string, budgetMs: number, signal: AbortSignal): Promise<Elsewhere[]> {
+  async again(state: RunState, stepId: string, budgetMs: number, signal: AbortSignal): Promise<Findings> {
     const before = this.open.get(stepId);
-    if (!before) return [];
+    if (!before) return { elsewhere: [], theirs: [] };
     const seen = await this.look(state.runId, budgetMs, signal);
     const rest = seen ? await this.takeStanding(state, before, seen) : [];
     if (seen?.partial !== undefined) before.partial ??= seen.partial;
@@ -109,7 +115,7 @@ export class CommandWatch {
     await this.memory.ofEditors(before, signal);
     const remembered = seen ? await this.memory.ofLoose(seen, before, signal) : new Set<Path>();
     await this.memory.ofStanding(before, remembered, signal);
-    return elsewhere(state, rest);
+    return { elsewhere: elsewhere(state, rest), theirs: theirsOf(state, before) };
   }
 
   /** After a command. `hurried`: a stop waits for it. */
@@ -275,7 +281,7 @@ function elsewhere(state: RunState, changes: readonly TreeChange[]): Elsewhere[]
   // A command that its host's end cut off may have made them, as one in the background may.
   const cutOff = cutOffCommand(state);
   const by = ({ ctimeMs }: TreeChange): { background?: true } =>
-    state.background.length > 0 || (cutOff && mayHaveDone(cutOff, ctimeMs)) ? { background: true } : {};
+    state.background.length > 0 || (cutOff && mayHaveDone(state, cutOff, ctimeMs)) ? { background: true } : {};
   return changes
     .filter(({ path }) => !known.has(path))
     .map((change) => ({ path: change.path, kind: change.kind, ...by(change) }));

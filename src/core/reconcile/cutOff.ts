@@ -3,7 +3,7 @@
  * asked once the world is looked at.
  */
 import type { Ports } from '../ports';
-import type { DecisionRequest, FileRecord, RunState, Step } from '../run/state';
+import type { DecisionRequest, FileRecord, RunState, Step, Theirs } from '../run/state';
 import { hitOf, linesAfter } from './commandHits';
 import { onDisk } from './onDisk';
 
@@ -14,12 +14,22 @@ export function cutOffCommand(state: RunState): Step | undefined {
 }
 
 /** Whether it may have made a change of that time (ms, of the file system); what is gone has none. */
-export function mayHaveDone({ startedAt, endedAt, process }: Step, ctimeMs: number | undefined): boolean {
+export function mayHaveDone(
+  { receipts }: Pick<RunState, 'receipts'>,
+  { startedAt = 0, process }: Step,
+  ctimeMs: number | undefined,
+): boolean {
   if (ctimeMs === undefined) return true;
-  return ctimeMs >= (startedAt ?? 0) && ctimeMs < (endedAt ?? Infinity) && ctimeMs < (process?.stoodAt ?? Infinity);
+  // It was dead when its end was written down.
+  const death = receipts.find(({ intent, at }) => intent === 'interrupted' && at >= startedAt);
+  const until = Math.min(process?.stoodAt ?? Infinity, death ? death.at + 1 : Infinity);
+  return ctimeMs >= startedAt && ctimeMs < until;
 }
 
-/** One question for each of the `changed` files of the run that has lost lines of the human's so, and was not asked about before. */
+/**
+ * One question for each file that has lost something of the human's so, and was not asked about before: of the `changed` ones of
+ * the run, and of their own that the command found.
+ */
 export async function cutOffQuestions(
   ports: Ports,
   state: RunState,
@@ -30,12 +40,14 @@ export async function cutOffQuestions(
   // The times of another machine say nothing of the files here.
   if (!step || (step.startedAt ?? 0) < (state.importedFrom?.at ?? 0)) return [];
   const asks: DecisionRequest[] = [];
-  for (const { path, known, owned } of changed) {
+  const own = changed.map(({ path, known, owned }): Theirs => ({ path, hash: known, ...(owned ? { owned } : {}) }));
+  for (const { path, hash: before, owned, standing } of [...own, ...(step.theirs ?? [])]) {
     signal.throwIfAborted();
     const now = await onDisk(ports, path);
-    if (now.hash === undefined || now.hash === known || !mayHaveDone(step, now.ctimeMs)) continue;
-    const lines = await linesAfter(ports, path, owned, known, now);
-    const hit = await hitOf(ports, state, { path, before: known, now, lost: lines?.lost ?? [], cutOff: true });
+    if (now.hash === undefined || now.hash === before || !mayHaveDone(state, step, now.ctimeMs)) continue;
+    const lines = await linesAfter(ports, path, owned, before, now);
+    const more = { lost: lines?.lost ?? [], cutOff: true, ...(standing ? { standing } : {}) };
+    const hit = await hitOf(ports, state, { path, before, now, ...more });
     const ask = hit?.ask(step);
     if (ask && !state.decisions.some((d) => d.subject === ask.subject && d.state === 'answered')) asks.push(ask);
   }

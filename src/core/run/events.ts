@@ -19,6 +19,7 @@ import type {
   RunState,
   StepOutcome,
   StopIntent,
+  Theirs,
 } from './state';
 
 export interface StepEnd {
@@ -86,7 +87,7 @@ export type RunEvent =
   | { type: 'stepProgress'; stepId: string; progress: CallProgress }
   | { type: 'stepNotStarted'; stepId: string }
   | { type: 'stepProcess'; stepId: string; id: ProcessId; marker: string; background: boolean }
-  | { type: 'effectRequested'; stepId: string; changes: FileChange[]; elsewhere?: Elsewhere[] }
+  | { type: 'effectRequested'; stepId: string; changes: FileChange[]; elsewhere?: Elsewhere[]; theirs?: Theirs[] }
   | { type: 'stepEnded'; end: StepEnd }
   /** `loose`: those of its tree that neither group nor marker tells any more. `stoodAt`: in the file system's time. */
   | { type: 'stepFrozen'; stepId: string; loose?: ProcessId[]; stoodAt?: number }

@@ -19,6 +19,7 @@ import { nestsTooDeep } from './reply';
 import type { RunServers } from './servers';
 import type { RunState, Step } from './state';
 import { stillThere } from './survivors';
+import { begins } from './thaw';
 import { stepOf } from './update';
 
 export interface StepHost {
@@ -169,17 +170,12 @@ async function runCommand(host: StepHost, step: Step, plan: CommandPlan, flight:
   if (flight.abort.signal.aborted) return host.dispatch({ type: 'stepEnded', end: { stepId, ...STOPPED } });
   const command = new Command(ports, stepId, plan);
   const { signal } = flight.abort;
-  const elsewhere = await host.watch.before(host.state, stepId, command.spans, signal).catch((error: unknown) => {
+  const findings = await host.watch.before(host.state, stepId, command.spans, signal).catch((error: unknown) => {
     if (signal.aborted) return undefined;
     throw error;
   });
-  if (!elsewhere) return host.dispatch({ type: 'stepEnded', end: { stepId, ...STOPPED } });
-  await host.dispatch({
-    type: 'effectRequested',
-    stepId,
-    changes: [],
-    ...(elsewhere.length > 0 ? { elsewhere } : {}),
-  });
+  if (!findings) return host.dispatch({ type: 'stepEnded', end: { stepId, ...STOPPED } });
+  await host.dispatch(begins(stepId, findings));
   if (flight.givenUp || stepOf(host.state, stepId)?.effect !== 'requested') return;
   host.watch.told();
   if (signal.aborted) return host.dispatch({ type: 'stepEnded', end: { stepId, ...STOPPED } });

@@ -5,7 +5,7 @@ import type { FileChange, FileRecord, FileSeen } from './fileChange';
 import type { CommandFound, Elsewhere } from './found';
 import type { EngineRef, Hash, Path, ProcessId, Usage } from '../ports';
 import type { RestoreRecord, StoredFacts } from '../checkpoints/types';
-import type { LineRange } from '../reconcile/owned';
+import type { LineRange, Owned } from '../reconcile/owned';
 import type { Report } from '../reconcile/report';
 import type { Guard } from './guards';
 import type { Used } from './limits';
@@ -52,6 +52,15 @@ export type EffectStatus = 'notStarted' | 'requested' | 'committed' | 'failedBef
 
 export type EffectKind = 'none' | 'workspace' | 'process' | 'external';
 
+/** A file that the run has not read, and the human made or changed: as a command found it. Absent `hash`: not known. */
+export interface Theirs {
+  path: Path;
+  hash?: Hash | null;
+  owned?: Owned;
+  /** They changed it while the command stood, and no repository holds it. */
+  standing?: true;
+}
+
 export interface Step {
   id: string;
   /** 1, 2, 3 … over the whole run. */
@@ -96,6 +105,8 @@ export interface Step {
   lateBefore?: LateAnswer[];
   /** For a command that has ended. */
   found?: CommandFound;
+  /** For one that is at work: what a crash would else forget. */
+  theirs?: Theirs[];
   delayMs?: number;
   pauseBefore?: boolean;
   onConflict?: 'ask' | 'skip' | 'stop';

@@ -1,10 +1,10 @@
 /** A frozen command goes on: first what the human did while it stood is remembered, so that what it goes over is found. */
-import type { CommandWatch } from '../reconcile/commandWatch';
+import type { CommandWatch, Findings } from '../reconcile/commandWatch';
 import { LOOK_BUDGET_MS } from '../tree';
 import type { Command } from './command';
 import type { Flight } from './controller';
 import type { RunEvent } from './events';
-import type { Elsewhere, RunState } from './state';
+import type { RunState } from './state';
 
 export interface Thawing {
   readonly state: RunState;
@@ -12,10 +12,15 @@ export interface Thawing {
   dispatch(...events: RunEvent[]): Promise<void>;
 }
 
+/** The intent of a command to run, for the first time or again. */
+export const begins = (stepId: string, { elsewhere, theirs }: Findings): RunEvent => ({
+  ...{ type: 'effectRequested', stepId, changes: [], theirs },
+  ...(elsewhere.length > 0 ? { elsewhere } : {}),
+});
+
 /** A command that stood is about to run again: that, and what was found until now, is on disk before. Rejects when it cannot be. */
-export async function goesOn(on: Thawing, stepId: string, elsewhere: readonly Elsewhere[]): Promise<void> {
-  const found = elsewhere.length > 0 ? { elsewhere: [...elsewhere] } : {};
-  await on.dispatch({ type: 'effectRequested', stepId, changes: [], ...found });
+export async function goesOn(on: Thawing, stepId: string, findings: Findings): Promise<void> {
+  await on.dispatch(begins(stepId, findings));
   on.watch.told();
 }
 
@@ -29,8 +34,8 @@ export async function thaw(
   flight.abort = new AbortController();
   const { signal } = flight.abort;
   try {
-    const elsewhere = await on.watch.again(on.state, stepId, LOOK_BUDGET_MS, signal);
-    if (!signal.aborted) await goesOn(on, stepId, elsewhere);
+    const findings = await on.watch.again(on.state, stepId, LOOK_BUDGET_MS, signal);
+    if (!signal.aborted) await goesOn(on, stepId, findings);
   } catch (error) {
     if (!signal.aborted) throw error;
   }

@@ -43,7 +43,7 @@ import { backgroundDied, backgroundOver, onKill } from './kill';
 import { onHalted, onStored, onUnstored } from './halted';
 import { draftOf } from './lists';
 import { takeReply } from './reply';
-import { isActive, isFinal, type RunState } from './state';
+import { isActive, isFinal, type RunState, type Theirs } from './state';
 import { inFlightStep, onStop } from './stop';
 import { endStep, outlivesStop, pendingDecisions, seeFile, setDecision, setPhase, setStep, stepOf } from './update';
 
@@ -75,8 +75,9 @@ function abandon(s: RunState, stepId: string, text: string, at: number): Effect[
 }
 
 /** From here on it may change files again. */
-function runsOn(s: RunState, stepId: string): void {
-  const { process } = stepOf(s, stepId) ?? {};
+function runsOn(s: RunState, stepId: string, theirs: Theirs[] = []): void {
+  const { process, theirs: before } = stepOf(s, stepId) ?? {};
+  if (theirs.length > 0 || before) setStep(s, stepId, { theirs });
   if (process?.stoodAt === undefined) return;
   const { stoodAt: _, ...running } = process;
   setStep(s, stepId, { process: running });
@@ -173,7 +174,7 @@ const handlers: Handlers = {
   },
   effectRequested: (s, event) => {
     if (stepIsInFlight(s, event.stepId)) setStep(s, event.stepId, { effect: 'requested', changes: event.changes });
-    runsOn(s, event.stepId);
+    runsOn(s, event.stepId, event.theirs);
     if (event.elsewhere) addElsewhere(s, event.elsewhere);
     return [];
   },

@@ -232,6 +232,14 @@ export function changeFiles(s: RunState, changes: readonly FileChange[], effect:
 export const hasOwnChanges = (step: Step): boolean => step.changes.some((change) => !change.command);
 
 /** Folds the end of a step into steps, files and transcript; an unknown effect has no result yet. */
+/** What it did was looked at, and its end tells it; not where its host has died. */
+function forgetTheirs(s: RunState, id: string): void {
+  const ended = stepOf(s, id);
+  if (!ended?.theirs || ended.reason === 'interrupted') return;
+  const { theirs: _, ...step } = ended;
+  s.steps = replaced(s.steps, step.n - 1, step);
+}
+
 export function endStep(s: RunState, given: StepEnd, at: number): void {
   const end = ofAllTries(stepOf(s, given.stepId), given);
   setStep(s, end.stepId, {
@@ -246,6 +254,7 @@ export function endStep(s: RunState, given: StepEnd, at: number): void {
     ...(end.seen?.length ? { seen: end.seen } : {}),
     ...(end.found ? { found: end.found } : {}),
   });
+  forgetTheirs(s, end.stepId);
   for (const seen of end.seen ?? []) seeFile(s, seen);
   changeFiles(s, end.changes ?? [], end.effect);
   if (end.elsewhere) addElsewhere(s, end.elsewhere);

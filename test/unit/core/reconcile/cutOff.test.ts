@@ -62,8 +62,44 @@ describe('a command that the end of its host cut off', function () {
     const stage = await died(1, false);
     stage.world.clock.advance(1000);
     stage.world.files.put('a.txt', 'one\nOTHERS\n');
+    stage.world.clock.advance(1000);
     await goesOn(stage);
     assert.equal(stage.state.status, 'completed');
     assert.equal(text(stage), 'one\nOTHERS\n');
+  });
+
+  it('may have gone over a file the run never read, which the human changed or made while it stood', async () => {
+    const asked: string[] = [];
+    for (let seed = 1; seed <= 30; seed += 1) {
+      const line = 'sleep 5000; echo CMD > b.txt; echo CMD > new.txt; sleep 60000';
+      const replies = [call('read_file', { path: 'a.txt' }), call('run_command', { command: line })];
+      const stage = await Stage.open({ tree: true, seed, files: { 'a.txt': 'one\n', 'b.txt': 'b\n' }, replies });
+      const { world, core } = stage;
+      await stage.running(2);
+      world.clock.advance(100);
+      await world.finish(core.pause());
+      world.clock.advance(1000);
+      world.files.put('b.txt', 'HUMAN B\n');
+      world.files.put('new.txt', 'HUMAN NEW\n');
+      world.clock.advance(1000);
+      await world.finish(core.resume());
+      await stage.decide('worldChanged', 'continue');
+      await stage.until('it goes on', (s) => s.inFlight?.kind === 'step');
+      if (seed % 3 === 0) await stage.until('it has written', () => world.files.text('new.txt') === 'CMD\n');
+      else for (let n = 0; n < seed; n += 1) await world.turns.step();
+      await stage.restart();
+      await goesOn(stage);
+      for (const path of ['b.txt', 'new.txt']) {
+        const human = `HUMAN ${path === 'b.txt' ? 'B' : 'NEW'}\n`;
+        const open = pendingDecisions(stage.state).find((d) => d.kind === 'conflict' && d.path === path);
+        if (world.files.text(path) !== human) {
+          assert.ok(open, `seed ${seed}: nobody asks about ${path}`);
+          const kept = await world.finish(world.store.blobs.get(open.change?.before ?? ''));
+          assert.equal(new TextDecoder().decode(kept), human, `seed ${seed}`);
+          asked.push(path);
+        } else assert.equal(open, undefined, `seed ${seed}: ${path} is as the human left it`);
+      }
+    }
+    assert.ok(asked.includes('b.txt') && asked.includes('new.txt'));
   });
 });

@@ -105,7 +105,7 @@ function builds() {
         outbase: '.',
         outdir: 'out',
         external: ['vscode', 'mocha', 'esbuild', 'playwright-core', '@vscode/test-electron'],
-        sourcemap: 'inline',
+        sourcemap: false,
       },
     ];
   }

@@ -11,6 +11,7 @@ import {
   ensureHost,
   fail,
   hostSupported,
+  isBuilt,
   root,
   cacheRoot,
 } from './lib/provision.mjs';
@@ -21,7 +22,7 @@ async function main() {
   const { HOLDFAST_EXTENSION: extension = root, HOLDFAST_ENTRY: entry } = process.env;
   if (!entry) {
     await ensureBuild();
-    await run(process.execPath, ['esbuild.mjs', '--tests']);
+    if (!isBuilt()) await run(process.execPath, ['esbuild.mjs', '--tests']);
   }
   const { runTests } = await import('@vscode/test-electron');
   const hosted = hostSupported();

@@ -1,6 +1,7 @@
-// npm test: every check there is, in order of cost, on a fresh clone too. Ends with the line "N passed, N failed".
+// npm test: every check there is, on a fresh clone too. Ends with the line "N passed, N failed".
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import * as provision from './lib/provision.mjs';
 
@@ -9,20 +10,18 @@ const total = { passed: 0, failed: 0, skipped: 0 };
 /** What failed, told once more at the end: whoever sees only the end of the output sees it too. */
 const failures = [];
 
-/** Runs a program and gives back its exit code and what it printed; its output is shown as it comes, or at its end. */
-function show(command, args, { atEnd = false } = {}) {
+/** Runs a program and gives back its exit code and what it printed, which is shown at its end: several run at a time. */
+function show(command, args) {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    const env = { ...process.env, HOLDFAST_BUILT: '1' };
+    const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
-    const pass = (stream) => (data) => {
-      output = (output + data).slice(-2_000_000);
-      if (!atEnd) stream.write(data);
-    };
-    child.stdout.on('data', pass(process.stdout));
-    child.stderr.on('data', pass(process.stderr));
+    const keep = (data) => (output = (output + data).slice(-2_000_000));
+    child.stdout.on('data', keep);
+    child.stderr.on('data', keep);
     child.on('error', (error) => resolve({ code: 1, output: String(error) }));
     child.on('close', (code) => {
-      if (atEnd) process.stdout.write(output);
+      process.stdout.write(output);
       resolve({ code: code ?? 1, output });
     });
   });
@@ -38,8 +37,8 @@ async function check(name, command, args) {
 }
 
 /** A suite that counts. One that ended badly without a failed test of its own counts as one failure. */
-async function suite(name, count, command, args, options = {}) {
-  const { code, output } = await timed(name, () => show(command, args, options));
+async function suite(name, count, command, args) {
+  const { code, output } = await timed(name, () => show(command, args));
   if (code !== 0) failures.push(`${name}:\n${failedParts(output)}`);
   const { passed = 0, failed = 0, skipped = 0 } = count(output) ?? {};
   total.passed += passed;
@@ -75,16 +74,29 @@ const closingLine = (output) => {
   return match && { passed: Number(match[1]), failed: Number(match[2]), skipped: Number(match[3] ?? 0) };
 };
 
-/** What needs no host: from the cheap to the dear. */
-async function plainChecks() {
-  await check('format', bin('prettier'), ['--check', '--log-level=warn', '.']);
-  // by its path: eslint needs the compiler before this one, and both are called tsc
-  await check('types', process.execPath, ['node_modules/typescript-7/bin/tsc', '--noEmit']);
-  await check('lint', bin('eslint'), ['.', '--cache', '--cache-location', 'node_modules/.cache/eslint/']);
-  await suite('unit tests', mocha, bin('mocha'), ['--exit', 'out/test/unit/**/*.test.js']);
-}
+const CORE_TESTS = 'out/test/unit/core/**/*.test.js';
 
-/** Suites of whole windows, one a file: whoever has nothing else to do takes the next. */
+/** What needs no host. */
+const plain = {
+  format: () => check('format', bin('prettier'), ['--check', '--log-level=warn', '.']),
+  // by its path: eslint needs the compiler before this one, and both are called tsc
+  types: () => check('types', process.execPath, ['node_modules/typescript-7/bin/tsc', '--noEmit']),
+  lint: () => check('lint', bin('eslint'), ['.', '--cache', '--cache-location', 'node_modules/.cache/eslint/']),
+  core: () => suite('unit tests of the core', mocha, bin('mocha'), ['--exit', CORE_TESTS]),
+  rest: () =>
+    suite('unit tests of the rest', mocha, bin('mocha'), [
+      '--exit',
+      '--ignore',
+      CORE_TESTS,
+      'out/test/unit/**/*.test.js',
+    ]),
+};
+
+const scenarios = (host) => () =>
+  suite(`scenarios on ${host}`, closingLine, process.execPath, ['scripts/scenarios.mjs', '--host', host]);
+const integration = () => suite('integration in VS Code', mocha, process.execPath, ['scripts/integration.mjs']);
+
+/** Suites of whole windows, one a file. */
 function endToEnd() {
   if (!provision.hostSupported()) {
     say('end to end in VS Code: skipped, the hosted VS Code runs on Linux x64 only');
@@ -92,12 +104,22 @@ function endToEnd() {
     return [];
   }
   const names = fs.readdirSync(path.join(root, 'test', 'e2e')).filter((name) => name.endsWith('.test.mjs'));
-  return names.sort();
+  return names
+    .sort()
+    .map((name) => () => suite(`end to end in VS Code, ${name}`, mocha, bin('mocha'), ['--exit', `test/e2e/${name}`]));
 }
 
-async function playEndToEnd(names) {
-  for (let name = names.shift(); name !== undefined; name = names.shift())
-    await suite(`end to end in VS Code, ${name}`, mocha, bin('mocha'), ['--exit', `test/e2e/${name}`], { atEnd: true });
+/**
+ * The longest first, so that no long one is left alone at the end. Whoever has nothing else to do takes the next; one more at a
+ * time than there are processors, as windows and scenarios wait a good part of their time.
+ */
+async function playAll() {
+  const { format, types, lint, core, rest } = plain;
+  const queue = [scenarios('node'), core, scenarios('vscode'), rest, integration, lint, ...endToEnd(), format, types];
+  const worker = async () => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) await next();
+  };
+  await Promise.all(Array.from({ length: os.availableParallelism() + 1 }, worker));
 }
 
 async function main() {
@@ -109,18 +131,7 @@ async function main() {
     await provision.ensureHost();
     await provision.ensureBrowser();
   }
-  const names = endToEnd();
-  const scenarios = (host) =>
-    suite(`scenarios on ${host}`, closingLine, node, ['scripts/scenarios.mjs', '--host', host], { atEnd: true });
-  // Two at a time: scenarios and windows wait a good part of their time, so that there is a core for the rest.
-  await Promise.all([
-    scenarios('node')
-      .then(() => scenarios('vscode'))
-      .then(() => playEndToEnd(names)),
-    plainChecks()
-      .then(() => suite('integration in VS Code', mocha, node, ['scripts/integration.mjs']))
-      .then(() => playEndToEnd(names)),
-  ]);
+  await playAll();
   if (failures.length > 0) console.log(`\nWhat failed:\n\n${failures.join('\n\n')}`);
   const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : '';
   console.log(`\n${total.passed} passed, ${total.failed} failed${skipped}`);

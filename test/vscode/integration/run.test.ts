@@ -153,7 +153,7 @@ describe('a run by its commands', () => {
     const document = await open('d.txt');
     const runId = await startPlaybook('dirty', [
       { tool: 'read_file', with: { path: 'd.txt' } },
-      { ...edit('d.txt', 'two', 'TWO'), delay_s: 1 },
+      { ...edit('d.txt', 'two', 'TWO'), delay_s: 5 },
     ]);
     await type(document, 0, 3, ', mine');
     const state = await runIs(runId, 'completed');
@@ -186,7 +186,7 @@ describe('a run by its commands', () => {
     const document = await open('latin2.txt');
     const runId = await startPlaybook('latin2', [
       { tool: 'read_file', with: { path: 'latin2.txt' } },
-      { ...edit('latin2.txt', 'two', 'TWO'), delay_s: 1 },
+      { ...edit('latin2.txt', 'two', 'TWO'), delay_s: 5 },
     ]);
     await type(document, 0, 0, 'le ');
     await runIs(runId, 'completed');

@@ -3,6 +3,41 @@ import type { HoldfastCore } from './api';
 
 type Listener = Parameters<HoldfastCore['onDidChange']>[0];
 
+/** What opens it and is then asked of it, all alike: one by one they would be most of the code of a quick start. */
+const LATER = [
+  'startRun',
+  'pause',
+  'abort',
+  'takeOver',
+  'forceStop',
+  'killCommand',
+  'resume',
+  'handBack',
+  'steer',
+  'withdrawNote',
+  'editNote',
+  'addGuard',
+  'removeGuard',
+  'decide',
+  'deleteRun',
+  'takeControlHere',
+  'pinRun',
+  'restoreCheckpoint',
+  'undoRestore',
+  'compensate',
+  'forkRun',
+  'exportRun',
+  'importRun',
+  'load',
+  'settled',
+  'content',
+  'text',
+  'proposed',
+  'conflictText',
+] as const satisfies readonly (keyof HoldfastCore)[];
+
+type Call = (given: never) => Promise<unknown>;
+
 export interface OnDemand extends HoldfastCore {
   /** Opens it now; the second call does nothing. */
   open(): Promise<void>;
@@ -21,37 +56,12 @@ export function onDemand(make: () => Promise<HoldfastCore>): OnDemand {
       for (const listener of listeners.keys()) listeners.set(listener, core.onDidChange(listener));
       return core;
     }));
+  const later = Object.fromEntries(
+    LATER.map((name) => [name, (given: never) => open().then((core) => (core[name] as Call)(given))]),
+  ) as unknown as Pick<HoldfastCore, (typeof LATER)[number]>;
   return {
     open: () => open().then(() => undefined),
-    startRun: (options) => open().then((core) => core.startRun(options)),
-    pause: (target) => open().then((core) => core.pause(target)),
-    abort: (target) => open().then((core) => core.abort(target)),
-    takeOver: (target) => open().then((core) => core.takeOver(target)),
-    forceStop: (target) => open().then((core) => core.forceStop(target)),
-    killCommand: (target) => open().then((core) => core.killCommand(target)),
-    resume: (target) => open().then((core) => core.resume(target)),
-    handBack: (target) => open().then((core) => core.handBack(target)),
-    steer: (note) => open().then((core) => core.steer(note)),
-    withdrawNote: (target) => open().then((core) => core.withdrawNote(target)),
-    editNote: (note) => open().then((core) => core.editNote(note)),
-    addGuard: (guard) => open().then((core) => core.addGuard(guard)),
-    removeGuard: (target) => open().then((core) => core.removeGuard(target)),
-    decide: (answer) => open().then((core) => core.decide(answer)),
-    deleteRun: (target) => open().then((core) => core.deleteRun(target)),
-    takeControlHere: () => open().then((core) => core.takeControlHere()),
-    pinRun: (target) => open().then((core) => core.pinRun(target)),
-    restoreCheckpoint: (request) => open().then((core) => core.restoreCheckpoint(request)),
-    undoRestore: (request) => open().then((core) => core.undoRestore(request)),
-    compensate: (target) => open().then((core) => core.compensate(target)),
-    forkRun: (request) => open().then((core) => core.forkRun(request)),
-    exportRun: (request) => open().then((core) => core.exportRun(request)),
-    importRun: (request) => open().then((core) => core.importRun(request)),
-    load: (runId) => open().then((core) => core.load(runId)),
-    settled: (runId) => open().then((core) => core.settled(runId)),
-    content: (hash) => open().then((core) => core.content(hash)),
-    text: (stored) => open().then((core) => core.text(stored)),
-    proposed: (decisionId) => open().then((core) => core.proposed(decisionId)),
-    conflictText: (decision) => open().then((core) => core.conflictText(decision)),
+    ...later,
     // Without a run no line is anybody's: not what opens it.
     humanLines: (shown) => opened?.humanLines(shown) ?? Promise.resolve([]),
     heldBy: () => opened?.heldBy(),

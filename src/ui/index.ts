@@ -35,7 +35,7 @@ import { ResultFiles } from '../vscode/resultFiles';
 export type { Ui } from './context';
 export type { HoldfastApi } from './api';
 export { emptyCore, guarded } from './guard';
-export { unopened } from './messages';
+export { unopened } from './unopened';
 export { ServerQuestions } from './servers/servers';
 export { Watch } from './watch';
 

@@ -1,10 +1,7 @@
 /** One sentence to the human, with the next action as a button where there is one. Never awaited by the work itself. */
 import { commands, window } from 'vscode';
-import type { HoldfastCore } from '../core/api';
 import type { Refusal } from '../core/errors';
-import type { Log } from '../core/ports';
 import { execute } from '../vscode/register';
-import { emptyCore } from './guard';
 import { inMessage } from './render/words';
 
 export interface MessageAction {
@@ -43,18 +40,6 @@ export function isRefusal(answer: unknown): answer is Refusal {
 export function showRefusal(refusal: Refusal, ...more: MessageAction[]): void {
   const action = refusal.code === 'noFolder' ? [OPEN_FOLDER] : refusal.code === 'untrusted' ? [MANAGE_TRUST] : [];
   void inform(inMessage(refusal.message, 400), ...action, ...more);
-}
-
-/** The core did not open: said once, and every command says it again. */
-export function unopened(log: Log, error: unknown): HoldfastCore {
-  log.error('the storage of this workspace did not open', error);
-  const message = 'Holdfast could not open its storage in this workspace: see the log, then reload the window.';
-  void complain(message, SHOW_LOG, {
-    title: 'Reload Window',
-    run: () => commands.executeCommand('workbench.action.reloadWindow'),
-  });
-  const why = refusal('storage', message);
-  return emptyCore(why, why);
 }
 
 export const refusal = (code: Refusal['code'], message: string): Refusal => ({ refused: true, code, message });

@@ -56,7 +56,7 @@ export function card(d: SteerDecision, acts: CardActs): HTMLElement {
 
 function textField(d: SteerDecision, acts: CardActs): { rows: Node[]; input: HTMLTextAreaElement } {
   const id = `field-${d.id}`;
-  const words = d.kind === 'question' ? 'Your answer' : 'A note with your answer: why, or what else to do (optional)';
+  const words = d.kind === 'question' ? 'Your answer' : 'A note with your answer (optional)';
   const input = el('textarea', { id, rows: d.kind === 'question' ? '2' : '1', 'data-name': `${d.id}/field` });
   input.value = acts.draft(d.id);
   input.addEventListener('input', () => acts.setDraft(d.id, input.value));

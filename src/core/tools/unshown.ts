@@ -19,7 +19,7 @@ function changed(before: string, after: string): string {
   if (!found) return '';
   const added = found.reduce((n, { lines }) => n + lines.length, 0);
   const removed = found.reduce((n, { from, to }) => n + to - from, 0);
-  return `: ${plural(added, 'line')} added, ${removed} removed`;
+  return ` (${plural(added, 'line')} added, ${removed} removed)`;
 }
 
 /** `before` null: the file is made. Sizes and counts say nothing of what stands there. */
@@ -27,6 +27,6 @@ export function unshownWords(before: Side | null, after: Side): string {
   const much =
     before === null
       ? `New: ${sizeOf(after)}`
-      : `${sizeOf(before)} now, ${sizeOf(after)} then${before.text === undefined || after.text === undefined ? '' : changed(before.text, after.text)}`;
+      : `Now ${sizeOf(before)}; then ${sizeOf(after)}${before.text === undefined || after.text === undefined ? '' : changed(before.text, after.text)}`;
   return `${much}. The text is not shown, because the name looks secret.`;
 }

@@ -18,6 +18,8 @@ const SHOW_PROBLEMS = { title: 'Show Problems', run: () => commands.executeComma
 type Started = { runId: string } | Refusal | undefined;
 
 export class StartCommands {
+  private told: Promise<void> | undefined;
+
   constructor(private readonly ui: Ui) {}
 
   handlers(): Pick<CommandHandlers, 'holdfast.startRun' | 'holdfast.runPlaybook' | 'holdfast.newPlaybook'> {
@@ -110,6 +112,8 @@ export class StartCommands {
       return result;
     }
     await commands.executeCommand(`${VIEWS.run}.focus`, { preserveFocus: true });
+    // Once in a window.
+    this.told ??= this.ui.texts().tellIgnored();
     return result;
   }
 

@@ -18,7 +18,7 @@ describe('an approval about a file that looks secret', () => {
     const { detail, change } = stage.open('approval');
     assert.equal(
       detail,
-      '.env looks like it holds secrets. 2 lines, 18 bytes now, 3 lines, 27 bytes then: 2 lines added, 1 removed. ' +
+      '.env looks like it holds secrets. Now 2 lines, 18 bytes; then 3 lines, 27 bytes (2 lines added, 1 removed). ' +
         'The text is not shown, because the name looks secret.',
     );
     assert.equal(change, undefined);
@@ -47,6 +47,6 @@ describe('an approval about a file that looks secret', () => {
     const tail = '. The text is not shown, because the name looks secret.';
     assert.equal(unshownWords(null, { text: 'A=1\n', size: 4 }), `New: 1 line, 4 bytes${tail}`);
     const bytes = { text: undefined, size: 1 };
-    assert.equal(unshownWords(bytes, { text: 'A', size: 1 }), `1 byte now, 1 line, 1 byte then${tail}`);
+    assert.equal(unshownWords(bytes, { text: 'A', size: 1 }), `Now 1 byte; then 1 line, 1 byte${tail}`);
   });
 });

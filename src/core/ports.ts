@@ -49,6 +49,8 @@ export interface FileStat {
   hardLinks: number;
   mtimeMs: number;
   ctimeMs: number;
+  /** Tells one file from another that takes its name; absent where the system has no such thing. */
+  inode?: string;
 }
 
 export interface WalkEntry {

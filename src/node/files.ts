@@ -220,5 +220,6 @@ function describe({ stat }: Followed): FileStat {
     hardLinks: stat.nlink,
     mtimeMs: stat.mtimeMs,
     ctimeMs: stat.ctimeMs,
+    ...(stat.ino > 0 ? { inode: `${stat.dev}:${stat.ino}` } : {}),
   };
 }

@@ -3,11 +3,12 @@
  * kept within limits, and whose lines they hold.
  */
 import type { Hash, Path, Ports } from '../ports';
-import type { RunState, Theirs } from '../run/state';
+import type { FileRecord, RunState, Theirs } from '../run/state';
 import { breather, ownedNow } from '../tools/ownership';
 import type { TreeChange, TreeLook } from '../tree';
 import { look } from '../world';
 import { charsetAt } from './charset';
+import { DiskMemory } from './diskMemory';
 import { keepBytes, onDisk } from './onDisk';
 import { allLines, markHumanSlowly, type Owned } from './owned';
 import { decode } from './text';
@@ -85,24 +86,38 @@ export function theirsOf({ files, made = [] }: Pick<RunState, 'files' | 'made'>,
     });
 }
 
+/** Nothing has changed since the run's last look: its marks count as they are. */
+const isAsKnown = ({ known, owned }: FileRecord, hash: Hash): boolean =>
+  known === hash && (owned === undefined || owned.of === hash);
+
 export class CommandMemory {
   /** Content stored before, by size and time: it is not read again for each command. */
   private readonly kept = new Map<Path, { size: number; ctimeMs: number; hash: Hash }>();
 
-  constructor(private readonly ports: Ports) {}
+  readonly disk: DiskMemory;
+
+  constructor(private readonly ports: Ports) {
+    this.disk = new DiskMemory(ports);
+  }
 
   /** Files of the run. What the command has made of one until now is no part of what it found. */
   async ofFiles(state: RunState, before: Before, signal: AbortSignal): Promise<void> {
     const { ports } = this;
-    for (const { path, known } of state.files) {
+    for (const record of state.files) {
+      const { path, known } = record;
       signal.throwIfAborted();
-      const now = await onDisk(ports, path);
+      const now = await this.disk.at(path);
       if (now.hash === undefined || didIt(before, now.ctimeMs)) continue;
       if (before.hashes.get(path) === now.hash) continue;
       // The human's of this very moment: in no blob yet.
-      if (now.hash !== known) await keepBytes(ports, path, now.bytes);
+      if (now.hash !== known) await keepBytes(ports, path, (await this.disk.read(path, now)).bytes);
       before.hashes.set(path, now.hash);
-      const owned = now.hash === null ? undefined : await ownedNow({ ports, state }, await look(ports, path));
+      const owned =
+        now.hash === null
+          ? undefined
+          : isAsKnown(record, now.hash) && !ports.buffers.get(path)?.dirty
+            ? record.owned
+            : await ownedNow({ ports, state }, await look(ports, path));
       if (owned) before.owned.set(path, owned);
       else before.owned.delete(path);
     }

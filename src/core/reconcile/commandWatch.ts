@@ -11,7 +11,7 @@ import { effectWords } from './commandWords';
 import { hitOf, linesAfter, type Hit } from './commandHits';
 import { CommandMemory, didIt, nothingYet, theirsOf, within, type Before, type Span } from './commandMemory';
 import { cutOffCommand, mayHaveDone } from './cutOff';
-import { keepBytes, onDisk, type OnDisk } from './onDisk';
+import { keepBytes, type OnDisk } from './onDisk';
 import { joined } from './untold';
 
 /** Files that are looked at one by one after a command; the others are counted. */
@@ -204,11 +204,13 @@ export class CommandWatch {
     path: Path,
     change: TreeChange | undefined,
   ): Promise<Changed | undefined> {
-    const now = await onDisk(this.ports, path);
+    const { disk } = this.memory;
+    const found = await disk.at(path);
     const kept = before.hashes.get(path);
     const was = kept === undefined ? (former.get(path) ?? (change?.kind === 'created' ? null : undefined)) : kept;
-    if (now.hash !== undefined && was === now.hash) return undefined;
+    if (found.hash !== undefined && was === found.hash) return undefined;
     if (was === undefined && !change) return undefined;
+    const now = await disk.read(path, found);
     const kind = now.hash === null ? 'deleted' : was === null ? 'created' : 'changed';
     // Saved by the human while it ran: their text, not the command's.
     const saved = now.hash !== null && before.unsaved.get(path) === now.hash;

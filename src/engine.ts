@@ -27,6 +27,7 @@ import { type ListedServers, type ServerSource, toolServers } from './toolServer
 export { toolArguments } from './core/tools';
 /** Documents are made of runs: whoever opens one has the engine. */
 export * as texts from './ui/documents/texts';
+export { tellIgnored } from './ui/ignoredSettings';
 
 type OnNode =
   | 'toolServers'

@@ -79,6 +79,7 @@ export async function activate(context: ExtensionContext): Promise<HoldfastApi> 
       ...{ core, watch, buffers, keys, log, output, extensionUri: context.extensionUri },
       ...{ serverTrust, servers: { list: async () => (await servers?.list()) ?? [] } },
       texts: () => engineBundle().texts,
+      tellIgnored: () => engineBundle().tellIgnored(),
       playbooks: {
         parse: (source, format) => modelsBundle().parsePlaybook(source, format, engineBundle().toolArguments()),
       },

@@ -25,6 +25,8 @@ export interface Ui {
   extensionUri: Uri;
   /** The texts of documents, loaded when first asked for. */
   texts(): typeof Texts;
+  /** Names settings of ours in the workspace that have no effect there. */
+  tellIgnored(): Promise<void>;
   playbooks: PlaybookParser;
   servers: ServerList;
   serverTrust: ServerTrust;

@@ -113,7 +113,7 @@ export class StartCommands {
     }
     await commands.executeCommand(`${VIEWS.run}.focus`, { preserveFocus: true });
     // Once in a window.
-    this.told ??= this.ui.texts().tellIgnored();
+    this.told ??= this.ui.tellIgnored();
     return result;
   }
 

@@ -12,7 +12,6 @@ export * from '../checkpoints/planWords';
 export { agreement, isAgreed } from '../render/agreement';
 export { callWords } from '../render/call';
 export { guardTargets } from '../render/guardTargets';
-export { tellIgnored } from '../ignoredSettings';
 export { linksIn } from '../render/links';
 
 /** What a call would write to, or take out of, a secret-looking file is on no screen. */

@@ -72,9 +72,10 @@ export async function hitOf(
       change: { before: mine, after: now.hash ?? null },
     }),
   });
+  const theirsKept = async (): Promise<boolean> => now.hash === null || (await keepBytes(ports, path, now.bytes));
   const buffer = await look(ports, path);
   if (buffer.dirty && buffer.hash !== null && now.hash !== undefined) {
-    const copied = (await keepBytes(ports, path, buffer.bytes)) && (now.hash === null || now.bytes !== undefined);
+    const copied = (await keepBytes(ports, path, buffer.bytes)) && (await theirsKept());
     const why = secret ? SECRET : 'no copy of it could be stored';
     const detail = `You have unsaved text in it, and the command wrote the file on disk. Both versions are kept${copied ? '' : ` on disk and in the editor only: ${why}`}.`;
     return request(`A command wrote ${path} under your unsaved text`, detail, buffer.hash, [MINE, AGENT]);
@@ -97,9 +98,8 @@ export async function hitOf(
   const hit = lines
     ? `Your lines (${inWords(one.lost)} as they were) are not what you wrote any more.`
     : `The command ${one.cutOff ? `may have ${what}` : what} a file you made since the run began.`;
-  const copies =
-    now.hash === null || now.bytes !== undefined
-      ? 'Both versions are kept.'
-      : "Yours is kept; the command's is on disk only, too large to be copied.";
+  const copies = (await theirsKept())
+    ? 'Both versions are kept.'
+    : "Yours is kept; the command's is on disk only, too large to be copied.";
   return request(title, `${hit} ${copies}`, before, [MINE, AGENT, ...(now.hash === null ? [] : [EDIT])]);
 }

@@ -9,7 +9,8 @@ import { onDisk } from './onDisk';
 
 /** The command that was at work when the host died; undefined: none was, or the run has gone on since. */
 export function cutOffCommand(state: RunState): Step | undefined {
-  const last = state.steps.findLast((step) => step.outcome !== 'notStarted');
+  // One that is to run again has been at work.
+  const last = state.steps.findLast((step) => step.outcome !== 'notStarted' || step.repeatOf !== undefined);
   return state.stale && last?.tool === 'run_command' && last.reason === 'interrupted' ? last : undefined;
 }
 

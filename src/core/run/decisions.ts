@@ -46,6 +46,7 @@ export function settleEffect(
 ): void {
   const outcome = happened ? 'done' : 'failedBeforeEffect';
   const effect = happened ? 'committed' : 'failedBeforeCommit';
+  const { endedAt = at } = stepOf(s, id) ?? {};
   if (s.transcript.some((e) => e.kind === 'result' && e.stepId === id))
     setStep(s, id, { outcome, effect, ...(changes ? { changes } : {}) });
   else
@@ -54,6 +55,8 @@ export function settleEffect(
       { stepId: id, outcome, effect, text, changes: happened ? (changes ?? stepOf(s, id)?.changes ?? []) : [] },
       at,
     );
+  // It has ended when it did, not when that was known.
+  setStep(s, id, { endedAt });
 }
 
 /** The human settles what an unknown effect did, or asks for it again. */

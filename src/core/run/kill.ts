@@ -11,7 +11,8 @@ export function livingCommands(s: RunState): Step[] {
   const ids = new Set([...s.background, ...(running === null ? [] : [running])]);
   return [...ids].flatMap((id) => {
     const step = stepOf(s, id);
-    return step?.effectKind === 'process' && (step.process !== undefined || step.effect === 'requested') ? [step] : [];
+    // One that has asked for nothing yet has no process, whatever the try before it had.
+    return step?.effectKind === 'process' && step.effect !== 'notStarted' ? [step] : [];
   });
 }
 

@@ -105,9 +105,9 @@ function without<T extends object, K extends keyof T>(value: T, ...keys: K[]): T
   return copy;
 }
 
-/** What stands of it is what is asked about; the process, the progress and the end of the try before are not those of the next. */
+/** What is known of the try before stands until the next one has begun; how it ended is not how that one does. */
 export function runAgain(s: RunState, step: Step): void {
-  const again = without(step, 'process', 'exit', 'reason', 'progress');
+  const again = without(step, 'exit', 'progress');
   const { repeatOf = 0, n } = step;
   const next: Step = { ...again, outcome: 'notStarted', effect: 'notStarted', repeatOf: repeatOf + 1, changes: [] };
   s.steps = replaced(s.steps, n - 1, next);
@@ -241,7 +241,10 @@ function forgetTheirs(s: RunState, id: string): void {
 }
 
 export function endStep(s: RunState, given: StepEnd, at: number): void {
-  const end = ofAllTries(stepOf(s, given.stepId), given);
+  const step = stepOf(s, given.stepId);
+  const end = ofAllTries(step, given);
+  // Of a try before, where this is the end of another one.
+  if (step?.outcome === 'running') s.steps = replaced(s.steps, step.n - 1, without(step, 'reason'));
   setStep(s, end.stepId, {
     outcome: end.outcome,
     effect: end.effect,

@@ -58,6 +58,30 @@ describe('a command that the end of its host cut off', function () {
     assert.equal(stage.state.decisions.filter((d) => d.kind === 'conflict').length, 1);
   });
 
+  for (const where of ['there', 'under their unsaved text'])
+    it(`what it made is stored before the human puts theirs over it (${where})`, async () => {
+      const stage = await died(1);
+      const { world } = stage;
+      if (where !== 'there') world.buffers.type('a.txt', () => ['unsaved', '']);
+      await goesOn(stage);
+      if (where !== 'there') await stage.decide('unsaved', 'keep');
+      await stage.until('asked', (s) => s.status === 'needsHuman');
+      assert.match(stage.open('conflict').detail, /Both versions are kept\./);
+      const made = await world.finish(world.store.blobs.get(world.ports().hash(Buffer.from('CMD\n'))));
+      assert.equal(Buffer.from(made ?? []).toString(), 'CMD\n');
+    });
+
+  it('that is to run again is asked about all the same, before it does', async () => {
+    const stage = await died(1);
+    await stage.world.finish(stage.core.resume());
+    await stage.decide('unknownEffect', 'runAgain');
+    await stage.until('rests', () => stage.waiting());
+    assert.match(stage.open('conflict').title, /was cut off may have changed or deleted lines/);
+    await stage.decide('conflict', 'mine');
+    await stage.until('runs again', (s) => s.steps[1]?.effect === 'requested');
+    assert.equal(text(stage), 'one\nHUMAN\n');
+  });
+
   it('what the human changed when it was dead is theirs, and not asked about', async () => {
     const stage = await died(1, false);
     stage.world.clock.advance(1000);

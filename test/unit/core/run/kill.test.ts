@@ -88,7 +88,7 @@ describe('Kill This Command', function () {
         const result = await kill(stage);
         if ('refused' in result) {
           assert.equal(result.code, 'noCommand');
-          assert.equal(stage.step(1).process, undefined, `after ${turns}`);
+          assert.equal(stage.step(1).effect, 'notStarted', `after ${turns}`);
           continue;
         }
         await stage.untilStatus('completed');

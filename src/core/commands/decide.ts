@@ -8,7 +8,7 @@ import { decode } from '../reconcile/text';
 import { textsAt } from '../reconcile/unsaved';
 import type { RunController } from '../run/controller';
 import type { RunEvent } from '../run/events';
-import { isFinal, type Decision, type InFlight, type RunState } from '../run/state';
+import { isFinal, type Decision, type DecisionState, type InFlight, type RunState } from '../run/state';
 import { outlivesStop } from '../run/update';
 import { byHand } from '../tools/write';
 
@@ -67,8 +67,15 @@ type Answered = Extract<RunEvent, { type: 'decisionAnswered' }>;
 
 async function offer(run: RunController, event: Answered): Promise<{ state: string } | Refusal> {
   const folded = await run.offer(event);
-  return folded ? stateIn(folded.after, event.decisionId) : refuse('storage', NOT_STORED);
+  if (!folded) return refuse('storage', NOT_STORED);
+  const { state: before } = stateIn(folded.before, event.decisionId);
+  const { state } = stateIn(folded.after, event.decisionId);
+  // Another answer, or a stop, was quicker by a breath.
+  if (before !== 'pending') return refuse('noDecision', SETTLED[before]);
+  return state === 'pending' ? refuse('noDecision', SETTLED.withdrawn) : { state };
 }
+
+const BUSY = 'Something of the run is in flight: answer again when that is over.';
 
 /** Something is looked up, or put in place, before the answer counts: one at a time, and none is dropped for another. */
 async function offerInTurn(
@@ -78,23 +85,30 @@ async function offerInTurn(
 ): Promise<{ state: string } | Refusal> {
   for (;;) {
     const now = run.state;
-    // Said twice.
-    if (isLooking(now) && now.inFlight.decisionId === event.decisionId) return stateIn(now, event.decisionId);
+    if (isLooking(now) && now.inFlight.decisionId === event.decisionId)
+      return isOther(now.inFlight, event)
+        ? refuse('busy', 'Another answer to that is just being put in place: nothing was done with this one.')
+        : stateIn(now, event.decisionId);
     const { inFlight, decisions } = await runs.until(run, (s) => !isLooking(s));
     const decision = decisions.find((d) => d.id === event.decisionId);
     if (decision && decision.state !== 'pending') return refuse('noDecision', SETTLED[decision.state]);
-    if (inFlight) return refuse('busy', 'Something of the run is in flight: answer again when that is over.');
+    if (inFlight) return refuse('busy', BUSY);
     const folded = await run.offer(event);
     if (!folded) return refuse('storage', NOT_STORED);
     // Where another answer was quicker, this one has its turn after it.
-    if (!isLooking(folded.before)) return stateIn(folded.after, event.decisionId);
+    if (isLooking(folded.before)) continue;
+    return folded.before.inFlight ? refuse('busy', BUSY) : stateIn(folded.after, event.decisionId);
   }
 }
+
+/** Not the same answer said twice. */
+const isOther = (inFlight: Looking['inFlight'], { choice }: Answered): boolean =>
+  inFlight.kind === 'takeSide' && (choice === 'edit' || choice !== inFlight.choice);
 
 type Looking = RunState & { inFlight: Extract<InFlight, { kind: 'check' | 'takeSide' }> };
 
 const isLooking = (s: RunState): s is Looking => s.inFlight?.kind === 'check' || s.inFlight?.kind === 'takeSide';
 
-const stateIn = (s: RunState, decisionId: string): { state: string } => ({
+const stateIn = (s: RunState, decisionId: string): { state: DecisionState } => ({
   state: s.decisions.find((d) => d.id === decisionId)?.state ?? 'pending',
 });

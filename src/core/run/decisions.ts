@@ -136,7 +136,7 @@ export function onDecision(s: RunState, event: Answered, at: number): Effect[] {
   if (decision.source === 'command') {
     if (s.inFlight) return [];
     // Answered when it is done: after a crash in between it is asked again, and doing it twice is doing it once.
-    s.inFlight = { kind: 'takeSide', decisionId: decision.id };
+    s.inFlight = { kind: 'takeSide', decisionId: decision.id, choice };
     return [{ type: 'takeSide', decisionId: decision.id, choice, ...(text === undefined ? {} : { text }) }];
   }
 

@@ -231,7 +231,7 @@ export type InFlight =
   | { kind: 'step'; stepId: string }
   | { kind: 'reconcile' }
   | { kind: 'check'; decisionId: string; stepId: string }
-  | { kind: 'takeSide'; decisionId: string }
+  | { kind: 'takeSide'; decisionId: string; choice?: string }
   | { kind: 'endBackground' };
 
 export interface UnsavedAnswer {

@@ -180,6 +180,19 @@ describe('an answer about what a command went over', () => {
     assert.equal(Buffer.from(copy ?? []).toString(), MERGED);
   });
 
+  it('given twice in one breath counts once, and another one is not passed over in silence', async () => {
+    const stage = await mergedByHand();
+    const { id: decisionId } = stage.open('conflict');
+    const [first, same, other] = await stage.world.finish(
+      Promise.all(['mine', 'mine', 'agent'].map((choice) => stage.core.decide({ decisionId, choice }))),
+    );
+    assert.deepEqual([first, same], [{ state: 'pending' }, { state: 'pending' }]);
+    assert.ok(other && 'refused' in other, JSON.stringify(other));
+    assert.match(other.message, /^Another answer to that is just being put in place/);
+    await stage.world.settle();
+    assert.equal(stage.state.decisions.find((d) => d.id === decisionId)?.answer?.choice, 'mine');
+  });
+
   it('means the command again where its text is back', async () => {
     const stage = await mergedByHand();
     stage.world.files.put('a.txt', 'CMD\n');

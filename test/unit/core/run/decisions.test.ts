@@ -54,6 +54,28 @@ describe('decisions', function () {
     assert.equal(again.message, 'That question was answered already; nothing more was done.');
   });
 
+  for (const quicker of ['another answer', 'a pause'])
+    it(`${quicker} in the same breath: the later answer is refused, not passed over in silence`, async () => {
+      const settings = { approvals: 'edits' } as const;
+      const replies = [call('read_file', { path: 'x.txt' }), edit('x.txt', 'one', 'uno')];
+      const stage = await Stage.open({ files, settings, replies });
+      const { world, core } = stage;
+      await stage.untilStatus('awaitingApproval');
+      const { id: decisionId } = stage.open('approval');
+      const first: Promise<unknown> =
+        quicker === 'a pause' ? core.pause() : core.decide({ decisionId, choice: 'reject' });
+      const late = core.decide({ decisionId, choice: 'grant' });
+      await world.finish(first);
+      const refused = await world.finish(late);
+      assert.ok('refused' in refused, JSON.stringify(refused));
+      assert.match(
+        refused.message,
+        quicker === 'a pause' ? /taken back when the run stopped/ : /rejected that already/,
+      );
+      await world.settle();
+      assert.equal(world.files.text('x.txt'), 'one\n');
+    });
+
   it('a check cut off by the end of the host can be asked again', async () => {
     const stage = await unknownThenChanged();
     void stage.core.decide({ decisionId: stage.open('unknownEffect').id, choice: 'check' });

@@ -61,12 +61,12 @@ if (child !== undefined) {
     const folder = useFolder();
 
     it(`${ROUNDS * KILLS} SIGKILLs at random moments: no finished step is lost, no effect comes twice (seed ${SEED})`, async function () {
-      this.timeout(LONG ? 0 : 180_000); // about 20 s on an idle machine
+      this.timeout(LONG ? 0 : 600_000); // about 20 s on an idle machine
       for (let round = 1; round <= ROUNDS; round += 1) await killedAtRandom(folder.at(`round-${round}`), SEED + round);
     });
 
     it(`SIGKILL at each point where the world is changed, and in the middle of writes (${LONG ? 'all' : POINTS}, seed ${SEED})`, async function () {
-      this.timeout(LONG ? 0 : 180_000); // about 20 s on an idle machine
+      this.timeout(LONG ? 0 : 600_000); // about 20 s on an idle machine
       const whole = await oneLife(lifeIn(folder.at('whole')), undefined, 0);
       const points = finalOf(whole.heard)?.points ?? [];
       checkEach(folder.at('whole'));

@@ -40,6 +40,8 @@ export class Oracle {
   onState: ((state: RunState) => void) | undefined;
   /** Paths of files that the human deleted. */
   deleted: Set<string> = new Set();
+  /** Lines that a repeat which the human asked for has put in once more. */
+  private readonly askedTwice = new Set<string>();
   private readonly lines: Lines;
   private readonly talk: Talk;
   private readonly back: Back;
@@ -149,7 +151,7 @@ export class Oracle {
     if (NOTHING_DONE.has(outcome) && all > 0) this.blame(`step ${n} is ${outcome}, and it had its effect`);
     // What the human wrote meanwhile may be what the step was to write: found so after a crash, it counts as done.
     const found = stepOf(state, id)?.text?.startsWith('Done (checked after an interruption)') ?? false;
-    const acts = changes.length > 0 ? count : isServerTool(tool) ? remote : 1;
+    const acts = changes.some((change) => !change.command) ? count : isServerTool(tool) ? remote : 1;
     if (effect === 'committed' && acts === 0 && !found) this.blame(`step ${n} is committed, and it had no effect`);
   }
 
@@ -170,6 +172,7 @@ export class Oracle {
       for (const other of changes.slice(1)) this.back.took(other);
       return;
     }
+    if (one && this.tookSide(one)) return;
     const step = this.effectAllowed('disk');
     const after = new Set(changes.flatMap((change) => humanLines(textOf(change.after))));
     for (const change of changes) {
@@ -181,11 +184,28 @@ export class Oracle {
         { path, op, step },
         change.before,
       );
-      this.checkOnce(path, textOf(change.after));
+      this.checkOnce(path, textOf(change.after), step);
       if (change.before === null && change.after !== null) this.checkMade(path, step);
     }
     const [first] = changes;
     if (first && step !== undefined) this.checkApproved(step, first.op, first);
+  }
+
+  /** After a command the human has chosen their own version: over what the question showed, and nothing else. */
+  private tookSide({ op, path, before, after }: DiskChange): boolean {
+    const { inFlight, decisions = [] } = this.state ?? {};
+    if (inFlight?.kind !== 'takeSide') return false;
+    const asked = decisions.find((d) => d.id === inFlight.decisionId);
+    const hash = (bytes: Uint8Array | null): string | null => bytes && sha256(bytes);
+    if (asked?.source !== 'command' || asked.path !== path || op !== 'write')
+      this.blame(`${op} of ${path} while a side of ${asked?.path} is put in place`);
+    else if (asked.change?.after !== hash(before))
+      this.blame(`a side of ${path} is put over what the question did not show`);
+    // Theirs as it was before the command, or what they make of it by hand: a line of their own.
+    if (asked?.change?.before !== hash(after) && humanLines(textOf(after)).length === 0)
+      this.blame(`a side of ${path} is put in place that is none of theirs`);
+    this.deleted.delete(path);
+    return true;
   }
 
   private gone(
@@ -234,7 +254,7 @@ export class Oracle {
     const kept = new Set(humanLines(after));
     const lost = humanLines(before).filter((line) => !kept.has(line));
     this.gone(lost, { path, op, step }, bytes(before));
-    this.checkOnce(path, after);
+    this.checkOnce(path, after, step);
   }
 
   private spawn(marker: string, command: string): void {
@@ -279,11 +299,14 @@ export class Oracle {
     return stepId;
   }
 
-  private checkOnce(path: string, content: string): void {
+  private checkOnce(path: string, content: string, step: string | undefined): void {
     const lines: readonly string[] = content.match(LINE) ?? [];
     if (new Set(lines).size === lines.length) return;
-    const twice = lines.filter((line, i) => lines.indexOf(line) !== i);
-    this.blame(`${path} holds twice: ${twice.join(', ')}`);
+    const again = lines.filter((line, i) => lines.indexOf(line) !== i);
+    // What did happen, and the human had it run again: they have it twice, as asked.
+    if (step !== undefined && this.repeats.has(step)) for (const line of again) this.askedTwice.add(line);
+    const twice = again.filter((line) => !this.askedTwice.has(line));
+    if (twice.length > 0) this.blame(`${path} holds twice: ${twice.join(', ')}`);
   }
 
   // ---------------------------------------------------------- crashes and the end

@@ -70,6 +70,7 @@ describe('decisions', function () {
     await runPlaybook(page, 'approval.playbook.json');
     await status(page, /^Waiting for approval · agent · 1\/2/);
     await treeRow(page, 'Needs you').waitFor();
+    await screenshot(page, 'approval');
     await closeSideBar(page);
     const { message, buttons } = await notification(page, 'node --test');
     assert.equal(message, 'Run this command? node --test test/colour.test.js · in the workspace folder');
@@ -79,7 +80,6 @@ describe('decisions', function () {
     await page.keyboard.press('Escape');
     await list.waitFor({ state: 'hidden' });
     assert.equal(await messages('node --test'), 1);
-    await screenshot(page, 'approval');
     const allow = buttons.find((button) => /^(Allow|Grant)/.test(button));
     assert.ok(allow, buttons.join(', '));
     await pressNotification(page, 'node --test', allow);

@@ -39,7 +39,7 @@ describe('run tree', () => {
     ]);
   });
 
-  it('parts long texts after a clause or between words, so that the label fits', () => {
+  it('parts long texts after a clause, and not in the middle of one', () => {
     assert.deepEqual(headed('Rename getUser'), { label: 'Rename getUser' });
     assert.deepEqual(headed('Run this command?', 'approval'), { label: 'Run this command?', description: 'approval' });
     assert.deepEqual(headed('Your turn, before step 5: Greet formally', 'x'), {
@@ -51,8 +51,7 @@ describe('run tree', () => {
       description: 'the agent changes nothing. Hand Back.',
     });
     assert.deepEqual(headed('Say how we greet and keep notes of it all'), {
-      label: 'Say how we greet and keep notes',
-      description: 'of it all',
+      label: 'Say how we greet and keep notes of it all',
     });
     assert.deepEqual(headed('w'.repeat(40)), { label: 'w'.repeat(40) });
   });

@@ -5,7 +5,7 @@ import type { RunRegistry } from '../registry';
 import type { Ports } from '../ports';
 import { charsetAt } from '../reconcile/charset';
 import { decode } from '../reconcile/text';
-import { textsAt } from '../reconcile/unsaved';
+import { textsOf, typedNow } from '../reconcile/unsaved';
 import type { RunController } from '../run/controller';
 import type { RunEvent } from '../run/events';
 import { isFinal, type Decision, type DecisionState, type InFlight, type RunState } from '../run/state';
@@ -28,6 +28,8 @@ export async function decide(
   if (typeof decisionId !== 'string' || typeof choice !== 'string')
     return refuse('badArgument', 'A decision needs its id and a choice.');
   if (!isTextOrNone(text)) return refuse('badArgument', 'What goes with an answer is a text; nothing was answered.');
+  // Before anything is waited for: what is typed after the answer is not what it was about.
+  const typed = typedNow(runs.ports);
   const run = await runs.target({ runId: decisionId.slice(0, decisionId.lastIndexOf('/d')) });
   if ('refused' in run)
     return refuse('noDecision', 'That question is not known: look at the run for what is open now.');
@@ -56,8 +58,7 @@ export async function decide(
     if (why !== undefined) return refuse('badArgument', `${why} Nothing was answered.`);
   }
   const words = text === undefined ? {} : { text };
-  // What is typed after the answer is not what it was about.
-  const seen = decision.kind === 'unsaved' ? { seen: textsAt(runs.ports, decision.paths ?? []) } : {};
+  const seen = decision.kind === 'unsaved' ? { seen: textsOf(runs.ports, typed, decision.paths ?? []) } : {};
   const event = { type: 'decisionAnswered', decisionId, choice, ...words, ...seen } as const;
   const takesTime = decision.source === 'command' || (decision.kind === 'unknownEffect' && choice === 'check');
   return takesTime ? offerInTurn(runs, run, event) : offer(run, event);

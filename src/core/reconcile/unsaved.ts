@@ -1,20 +1,24 @@
 /** Unsaved text at a resume: asked about, and what was answered is done to the text the answer was about, to no other. */
-import type { Hash, Path, Ports } from '../ports';
+import type { BufferState, Hash, Path, Ports } from '../ports';
 import type { DecisionRequest, RunState, UnsavedAnswer } from '../run/state';
 
 const encoder = new TextEncoder();
 
-/** What the editors hold at these paths, for an answer that is given now. */
-export function textsAt(
-  { buffers, hash }: Pick<Ports, 'buffers' | 'hash'>,
+/** Unsaved text as it is in this very moment: an answer is about nothing that is typed after it. */
+export const typedNow = ({ buffers }: Pick<Ports, 'buffers'>): BufferState[] =>
+  buffers.dirty().flatMap((path) => buffers.get(path) ?? []);
+
+const textOf = ({ hash }: Pick<Ports, 'hash'>, { text }: BufferState): Hash => hash(encoder.encode(text));
+
+/** What the answer to a question about these paths has seen. */
+export const textsOf = (
+  ports: Pick<Ports, 'hash'>,
+  typed: readonly BufferState[],
   paths: readonly Path[],
-): Record<Path, Hash> {
-  const held = paths.flatMap((path) => {
-    const buffer = buffers.get(path);
-    return buffer ? [[path, hash(encoder.encode(buffer.text))] as const] : [];
-  });
-  return Object.fromEntries(held);
-}
+): Record<Path, Hash> =>
+  Object.fromEntries(
+    typed.filter(({ path }) => paths.includes(path)).map((buffer) => [buffer.path, textOf(ports, buffer)]),
+  );
 
 export interface UnsavedSettled {
   /** They stay unsaved, as answered. */
@@ -34,7 +38,7 @@ export async function settleUnsaved(ports: Ports, state: RunState, signal: Abort
     const choice = answer?.choice ?? fixed;
     const buffer = ports.buffers.get(path);
     if (choice === 'keep') settled.kept.push(path);
-    else if (choice !== 'ask' && buffer && !movedOn(ports, path, answer)) {
+    else if (choice !== 'ask' && buffer && !movedOn(ports, buffer, answer)) {
       const done =
         choice === 'save' ? await ports.buffers.save(path, buffer) : await ports.buffers.discard(path, buffer);
       if (!done && ports.buffers.get(path)?.text === buffer.text) settled.failed.push(path);
@@ -43,9 +47,9 @@ export async function settleUnsaved(ports: Ports, state: RunState, signal: Abort
   return settled;
 }
 
-/** Text in an editor that was not open when the answer was given is another text, too. */
-const movedOn = (ports: Ports, path: Path, answer: UnsavedAnswer | undefined): boolean =>
-  answer?.seen !== undefined && textsAt(ports, [path])[path] !== answer.seen[path];
+/** Text in an editor that held none when the answer was given is another text, too. */
+const movedOn = (ports: Ports, buffer: BufferState, answer: UnsavedAnswer | undefined): boolean =>
+  answer?.seen !== undefined && textOf(ports, buffer) !== answer.seen[buffer.path];
 
 const listed = (paths: readonly Path[]): string => (paths.length === 1 ? (paths[0] ?? '') : `${paths.length} files`);
 

@@ -365,6 +365,10 @@ export class Oracle {
       const word = wordOf(step);
       if (step.tool !== 'run_command' || word === undefined || !NOTHING_DONE.has(step.outcome) || !words.includes(word))
         continue;
+      // An undo that a stop withdrew may have been asked for once more: that one is another step with the same word.
+      const asked = (other: Step): boolean =>
+        other.compensates === step.compensates && !NOTHING_DONE.has(other.outcome);
+      if (step.compensates !== undefined && this.state?.steps.some(asked)) continue;
       if (!this.repeats.has(step.id) && !this.askedAgain.has(word))
         this.blame(`step ${step.n} is ${step.outcome}, and its command ran`);
     }

@@ -124,6 +124,7 @@ describe('steering', function () {
     await eventually(async () => (await focused()) === 'Abort', 'Escape takes it back', LIMIT_MS);
     await status(page, /^Paused · agent/);
     await page.keyboard.press('Enter');
+    await eventually(async () => (await focused()) === 'Keep It', 'it asks again', LIMIT_MS);
     await tabTo('Abort the Run', 'Shift+Tab');
     await page.keyboard.press('Enter');
     await status(page, /^Aborted/);

@@ -8,6 +8,8 @@ export class SimTree implements Tree {
   onLook: (() => Promise<void> | undefined) | undefined;
   /** Called when a look has been made, before it is heard of. */
   afterLook: (() => void) | undefined;
+  /** Why the next looks do not see all: given, they see no change. */
+  partial: string | undefined;
   private readonly memories = new Map<string, Map<string, TreeFile>>();
 
   constructor(
@@ -28,6 +30,8 @@ export class SimTree implements Tree {
     await this.turns.take();
     signal.throwIfAborted();
     const before = this.memories.get(runId);
+    if (before && this.partial !== undefined)
+      return { first: false, partial: this.partial, changes: [], loose: [], before: () => Promise.resolve(new Map()) };
     const now = new Map<string, TreeFile>();
     for (const path of this.files.paths()) {
       const { size, ctimeMs } = await this.files.stat(path);

@@ -8,7 +8,7 @@ import type { OnDisk } from './onDisk';
 import { carrySlowly, inWords, type LineRange, type Owned } from './owned';
 import { charsetAt } from './charset';
 import { decode } from './text';
-import { keepBytes } from './onDisk';
+import { Keeper } from './onDisk';
 import { AGENT, EDIT, MINE, sideSubject } from './sides';
 
 export interface Hit {
@@ -23,8 +23,8 @@ export async function linesAfter(
   before: Hash | null | undefined,
   now: OnDisk,
 ): Promise<{ lost: LineRange[]; marks: Pick<FileChange, 'owned' | 'lost'> } | undefined> {
-  if (!owned || owned.of !== before || now.hash === undefined) return undefined;
-  if (now.hash === null) return { lost: allOwned(owned), marks: { owned: null, lost: allOwned(owned) } };
+  if (!owned || owned.of !== before) return undefined;
+  if (typeof now.hash !== 'string') return { lost: allOwned(owned), marks: { owned: null, lost: allOwned(owned) } };
   const bytes = await ports.store.blobs.get(owned.of);
   const as = await charsetAt(ports.buffers, path);
   const [old, next] = [bytes && decode(bytes, as)?.text, now.bytes && decode(now.bytes, as)?.text];
@@ -42,7 +42,7 @@ const SECRET = 'the file looks like it holds secrets';
 
 /**
  * undefined: it went over nothing of theirs. `lost`: lines of theirs that it deleted or altered. `standing`: they changed the file
- * while it stood frozen. `cutOff`: it was not seen to do it.
+ * while it stood frozen. `copied`: what is there now is stored. `cutOff`: it was not seen to do it.
  */
 export async function hitOf(
   ports: Ports,
@@ -51,6 +51,7 @@ export async function hitOf(
     path: Path;
     before: Hash | null | undefined;
     now: OnDisk;
+    copied: boolean;
     lost: readonly LineRange[];
     standing?: boolean;
     cutOff?: boolean;
@@ -69,13 +70,12 @@ export async function hitOf(
       choices,
       freeText: false,
       subject: `${sideSubject(step.id, path)}${mine}:${now.hash}`,
-      change: { before: mine, after: now.hash ?? null },
+      change: { before: mine, after: now.hash ?? null, ...(now.isLink ? { throughLink: true as const } : {}) },
     }),
   });
-  const theirsKept = async (): Promise<boolean> => now.hash === null || (await keepBytes(ports, path, now.bytes));
   const buffer = await look(ports, path);
   if (buffer.dirty && buffer.hash !== null && now.hash !== undefined) {
-    const copied = (await keepBytes(ports, path, buffer.bytes)) && (await theirsKept());
+    const copied = (await new Keeper(ports).bytes(path, buffer.bytes)) && (now.hash === null || one.copied);
     const why = secret ? SECRET : 'no copy of it could be stored';
     const detail = `You have unsaved text in it, and the command wrote the file on disk. Both versions are kept${copied ? '' : ` on disk and in the editor only: ${why}`}.`;
     return request(`A command wrote ${path} under your unsaved text`, detail, buffer.hash, [MINE, AGENT]);
@@ -86,11 +86,13 @@ export async function hitOf(
   const unknown = one.standing === true && before === undefined;
   if ((!made && !lines && !unknown) || before === null) return undefined;
   const stored = typeof before === 'string' && !secret && (await ports.store.blobs.get(before)) !== undefined;
-  const what = now.hash === null ? 'deleted' : 'changed';
-  const whose = lines ? `lines you wrote in ${path}` : `${path}, which you ${made ? 'made' : 'changed while it stood'}`;
+  const what =
+    now.hash === null ? 'deleted' : now.hash === undefined ? 'put something else in the place of' : 'changed';
+  const which = made ? 'made' : lines ? 'wrote in' : 'changed while it stood';
+  const whose = lines && now.hash !== undefined ? `lines you wrote in ${path}` : `${path}, which you ${which}`;
   const title = one.cutOff
     ? `A command that was cut off may have changed or deleted ${whose}`
-    : `A command ${lines ? 'changed or deleted' : what} ${whose}`;
+    : `A command ${lines && now.hash !== undefined ? 'changed or deleted' : what} ${whose}`;
   if (!stored) {
     const lost = `What it held before was not kept${secret ? `: ${SECRET}` : ''}. Only what the command ${now.hash === null ? 'left (nothing) is there' : 'made of it is there'} now.`;
     return request(title, lost, before ?? null, [AGENT]);
@@ -98,8 +100,11 @@ export async function hitOf(
   const hit = lines
     ? `Your lines (${inWords(one.lost)} as they were) are not what you wrote any more.`
     : `The command ${one.cutOff ? `may have ${what}` : what} a file you made since the run began.`;
-  const copies = (await theirsKept())
-    ? 'Both versions are kept.'
-    : "Yours is kept; the command's is on disk only, too large to be copied.";
-  return request(title, `${hit} ${copies}`, before, [MINE, AGENT, ...(now.hash === null ? [] : [EDIT])]);
+  const copies =
+    now.hash === undefined
+      ? 'Yours is kept; what stands in its place is no file of its own, or cannot be read: move that away, and Keep Mine puts yours back.'
+      : now.hash === null || one.copied
+        ? 'Both versions are kept.'
+        : "Yours is kept; the command's is on disk only: no copy of it could be stored.";
+  return request(title, `${hit} ${copies}`, before, [MINE, AGENT, ...(typeof now.hash === 'string' ? [EDIT] : [])]);
 }

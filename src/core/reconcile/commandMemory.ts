@@ -6,7 +6,7 @@ import type { Hash, Path, Ports } from '../ports';
 import type { FileRecord, RunState, Theirs } from '../run/state';
 import { breather, ownedNow } from '../tools/ownership';
 import type { TreeChange, TreeLook } from '../tree';
-import { look } from '../world';
+import { BLOB_LIMIT, look } from '../world';
 import { charsetAt } from './charset';
 import { DiskMemory } from './diskMemory';
 import { keepBytes, onDisk } from './onDisk';
@@ -45,6 +45,8 @@ export interface Before {
   hashes: Map<Path, Hash | null>;
   /** The human's lines in it. */
   owned: Map<Path, Owned>;
+  /** Those that were files of their own, no links. */
+  files: Set<Path>;
   /** Unsaved text of the human. */
   unsaved: Map<Path, Hash>;
   /** What it had done before it was frozen. */
@@ -55,7 +57,15 @@ export interface Before {
 }
 
 export const nothingYet = (spans: readonly Span[]): Before => ({
-  ...{ spans, hashes: new Map(), owned: new Map(), unsaved: new Map(), early: new Map(), standing: new Map() },
+  ...{
+    spans,
+    hashes: new Map(),
+    owned: new Map(),
+    files: new Set(),
+    unsaved: new Map(),
+    early: new Map(),
+    standing: new Map(),
+  },
 });
 
 export const within = (spans: readonly Span[], time: number | undefined): boolean =>
@@ -100,14 +110,26 @@ export class CommandMemory {
     this.disk = new DiskMemory(ports);
   }
 
-  /** Files of the run. What the command has made of one until now is no part of what it found. */
-  async ofFiles(state: RunState, before: Before, signal: AbortSignal): Promise<void> {
+  /**
+   * Files of the run. What the command has made of one until now is no part of what it found. false: one that could be read before
+   * cannot be read now: nothing older counts.
+   */
+  async ofFiles(state: RunState, before: Before, signal: AbortSignal): Promise<boolean> {
     const { ports } = this;
+    let whole = true;
     for (const record of state.files) {
       const { path, known } = record;
       signal.throwIfAborted();
       const now = await this.disk.at(path);
+      if (now.hash === undefined && typeof before.hashes.get(path) === 'string') {
+        whole = false;
+        before.hashes.delete(path);
+        before.owned.delete(path);
+        before.standing.set(path, { former: undefined, gone: false, once: true, fresh: false });
+      }
       if (now.hash === undefined || didIt(before, now.ctimeMs)) continue;
+      if (now.hash === null || now.isLink) before.files.delete(path);
+      else before.files.add(path);
       if (before.hashes.get(path) === now.hash) continue;
       // The human's of this very moment: in no blob yet.
       if (now.hash !== known) await keepBytes(ports, path, (await this.disk.read(path, now)).bytes);
@@ -121,6 +143,7 @@ export class CommandMemory {
       if (owned) before.owned.set(path, owned);
       else before.owned.delete(path);
     }
+    return whole;
   }
 
   /** Unsaved text. */
@@ -142,7 +165,9 @@ export class CommandMemory {
     let left = KEEP_ALL;
     for (const { path, size, ctimeMs } of seen.loose.slice(0, KEEP_FILES)) {
       const old = before.hashes.has(path) || before.early.has(path);
-      if ((old && !before.standing.get(path)?.fresh) || size > KEEP_EACH || size > left) continue;
+      const fresh = before.standing.get(path)?.fresh === true;
+      // What the human has just made is kept, however much there is of it.
+      if ((old && !fresh) || size > (fresh ? BLOB_LIMIT : KEEP_EACH) || (size > left && !fresh)) continue;
       signal.throwIfAborted();
       left -= size;
       const known = this.kept.get(path);
@@ -163,13 +188,15 @@ export class CommandMemory {
 
   /**
    * Files that the human changed while the command stood, and the run never read: what they put in is theirs. Of what could not be
-   * `remembered` nothing older counts.
+   * `remembered` nothing older counts. false: one of these exists nowhere else.
    */
-  async ofStanding(before: Before, remembered: ReadonlySet<Path>, signal: AbortSignal): Promise<void> {
+  async ofStanding(before: Before, remembered: ReadonlySet<Path>, signal: AbortSignal): Promise<boolean> {
+    let whole = true;
     for (const [path, standing] of before.standing) {
       signal.throwIfAborted();
-      const { former, gone, fresh } = standing;
+      const { former, gone, fresh, once } = standing;
       if (!fresh) continue;
+      if (once && !gone && !remembered.has(path)) whole = false;
       const hash = remembered.has(path) ? before.hashes.get(path) : undefined;
       const owned = typeof hash === 'string' && hash !== former ? await this.madeOf(path, former, hash) : undefined;
       before.early.delete(path);
@@ -179,6 +206,7 @@ export class CommandMemory {
       else before.owned.delete(path);
       before.standing.set(path, { ...standing, fresh: false });
     }
+    return whole;
   }
 
   private async madeOf(path: Path, former: Hash | null | undefined, hash: Hash): Promise<Owned | undefined> {

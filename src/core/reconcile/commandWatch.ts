@@ -2,16 +2,16 @@
  * What a command did to files: the workspace is looked at before it and after it. The files of the run are compared by their
  * bytes, the others by size and time of their last change (`Tree`).
  */
+import type { StorageError } from '../errors';
 import type { Hash, Path, Ports } from '../ports';
 import type { CommandFound, DecisionRequest, Elsewhere, FileChange, RunState, Step, Theirs } from '../run/state';
 import { fileOf } from '../run/update';
 import { LOOK_BUDGET_MS, type TreeChange, type TreeLook } from '../tree';
-import { isSecret } from '../tools/policy';
 import { effectWords } from './commandWords';
 import { hitOf, linesAfter, type Hit } from './commandHits';
 import { CommandMemory, didIt, nothingYet, theirsOf, within, type Before, type Span } from './commandMemory';
 import { cutOffCommand, mayHaveDone } from './cutOff';
-import { keepBytes, type OnDisk } from './onDisk';
+import { keepBytes, Keeper, type OnDisk } from './onDisk';
 import { joined } from './untold';
 
 /** Files that are looked at one by one after a command; the others are counted. */
@@ -23,9 +23,15 @@ export const HURRIED_MS = 2000;
 export interface Findings {
   elsewhere: Elsewhere[];
   theirs: Theirs[];
+  /** false: something of the human's may be there of which no copy is kept. */
+  whole: boolean;
 }
 
+const NOTHING: Findings = { elsewhere: [], theirs: [], whole: true };
+
 export interface CommandEffect {
+  /** Why not all of it could be copied. */
+  lost?: StorageError;
   changes: FileChange[];
   found: CommandFound;
   elsewhere: Elsewhere[];
@@ -40,6 +46,8 @@ interface Changed {
   kind: TreeChange['kind'];
   before: Hash | null | undefined;
   now: OnDisk;
+  /** A copy of what is there now is stored. */
+  copied: boolean;
   who: 'command' | 'human';
   hit?: Hit;
   /** What became of the marks of the human's lines. */
@@ -88,7 +96,7 @@ export class CommandWatch {
   async before(state: RunState, stepId: string, spans: readonly Span[], signal: AbortSignal): Promise<Findings> {
     const { ports } = this;
     // Without time stamps to tell by, what changes meanwhile counts as the human's.
-    if (!ports.tree) return { elsewhere: [], theirs: [] };
+    if (!ports.tree) return NOTHING;
     const seen = await this.look(state.runId, LOOK_BUDGET_MS, signal);
     const before = nothingYet(spans);
     // What changed until now is told with the next report; for the command only what could not be looked at matters.
@@ -97,7 +105,7 @@ export class CommandWatch {
     await this.memory.ofEditors(before, signal);
     if (seen) await this.memory.ofLoose(seen, before, signal);
     this.open.set(stepId, before);
-    return { elsewhere: elsewhere(state, seen?.changes ?? []), theirs: theirsOf(state, before) };
+    return { elsewhere: elsewhere(state, seen?.changes ?? []), theirs: theirsOf(state, before), whole: true };
   }
 
   /**
@@ -107,15 +115,16 @@ export class CommandWatch {
    */
   async again(state: RunState, stepId: string, budgetMs: number, signal: AbortSignal): Promise<Findings> {
     const before = this.open.get(stepId);
-    if (!before) return { elsewhere: [], theirs: [] };
+    if (!before) return NOTHING;
     const seen = await this.look(state.runId, budgetMs, signal);
     const rest = seen ? await this.takeStanding(state, before, seen) : [];
     if (seen?.partial !== undefined) before.partial ??= seen.partial;
-    await this.memory.ofFiles(state, before, signal);
+    const read = await this.memory.ofFiles(state, before, signal);
     await this.memory.ofEditors(before, signal);
     const remembered = seen ? await this.memory.ofLoose(seen, before, signal) : new Set<Path>();
-    await this.memory.ofStanding(before, remembered, signal);
-    return { elsewhere: elsewhere(state, rest), theirs: theirsOf(state, before) };
+    const kept = await this.memory.ofStanding(before, remembered, signal);
+    const whole = read && kept && seen !== undefined && seen.partial === undefined && !seen.first;
+    return { elsewhere: elsewhere(state, rest), theirs: theirsOf(state, before), whole };
   }
 
   /** After a command. `hurried`: a stop waits for it. */
@@ -125,7 +134,8 @@ export class CommandWatch {
     this.open.delete(step.id);
     const seen = await this.look(state.runId, hurried ? HURRIED_MS : LOOK_BUDGET_MS, new AbortController().signal);
     const listed = new Map([...before.early, ...(seen?.changes ?? []).map((c) => [c.path, c] as const)]);
-    const former = seen ? await this.formerBytes(seen, [...listed.keys()]) : new Map<Path, Hash>();
+    const keep = new Keeper(this.ports);
+    const former = seen ? await this.formerBytes(seen, [...listed.keys()], keep) : new Map<Path, Hash>();
     const paths = [...new Set([...before.hashes.keys(), ...listed.keys()])].sort();
     const changed: Changed[] = [];
     let uncounted = 0;
@@ -135,13 +145,14 @@ export class CommandWatch {
         uncounted += 1;
         continue;
       }
-      const one = await this.changed(state, before, former, path, change);
+      const one = await this.changed({ state, before, former, keep }, path, change);
       if (one) changed.push(one);
     }
     const partial = [before.partial, seen?.first ? 'nothing was remembered of the workspace' : seen?.partial]
       .filter((reason) => reason !== undefined)
       .join('; ');
-    return this.effect(state, step, changed, { uncounted, listed, partial });
+    const { lost } = keep;
+    return { ...this.effect(state, step, changed, { uncounted, listed, partial }), ...(lost ? { lost } : {}) };
   }
 
   private async look(runId: string, budgetMs: number, signal: AbortSignal): Promise<TreeLook | undefined> {
@@ -157,11 +168,11 @@ export class CommandWatch {
   }
 
   /** What the repository had of files at the look before, stored; their hashes. */
-  private async formerBytes(seen: TreeLook, paths: readonly Path[]): Promise<Map<Path, Hash>> {
+  private async formerBytes(seen: TreeLook, paths: readonly Path[], keep?: Keeper): Promise<Map<Path, Hash>> {
     const hashes = new Map<Path, Hash>();
     for (const [path, bytes] of await seen.before(paths.slice(0, MOST_FILES))) {
       hashes.set(path, this.ports.hash(bytes));
-      await keepBytes(this.ports, path, bytes);
+      await (keep ? keep.bytes(path, bytes) : keepBytes(this.ports, path, bytes));
     }
     return hashes;
   }
@@ -198,14 +209,18 @@ export class CommandWatch {
   }
 
   private async changed(
-    state: RunState,
-    before: Before,
-    former: ReadonlyMap<Path, Hash>,
+    at: { state: RunState; before: Before; former: ReadonlyMap<Path, Hash>; keep: Keeper },
     path: Path,
     change: TreeChange | undefined,
   ): Promise<Changed | undefined> {
+    const { state, before, former, keep } = at;
     const { disk } = this.memory;
-    const found = await disk.at(path);
+    const there = await disk.at(path);
+    // What a new link leads to is another file.
+    const relinked = there.isLink === true && before.files.has(path);
+    const found: OnDisk = relinked ? { hash: undefined, size: 0 } : there;
+    // What cannot be read is not known to have changed.
+    if (found.hash === undefined && !change && !relinked) return undefined;
     const kept = before.hashes.get(path);
     const was = kept === undefined ? (former.get(path) ?? (change?.kind === 'created' ? null : undefined)) : kept;
     if (found.hash !== undefined && was === found.hash) return undefined;
@@ -213,18 +228,28 @@ export class CommandWatch {
     const now = await disk.read(path, found);
     const kind = now.hash === null ? 'deleted' : was === null ? 'created' : 'changed';
     // Saved by the human while it ran: their text, not the command's.
-    const saved = now.hash !== null && before.unsaved.get(path) === now.hash;
-    const who = saved || !within(before.spans, now.ctimeMs ?? change?.ctimeMs) ? 'human' : 'command';
+    const saved = typeof now.hash === 'string' && before.unsaved.get(path) === now.hash;
+    const time = relinked ? undefined : (now.ctimeMs ?? change?.ctimeMs);
+    const who = saved || !within(before.spans, time) ? 'human' : 'command';
+    const copied = await keep.bytes(path, now.bytes);
     const lines = await linesAfter(this.ports, path, before.owned.get(path), was, now);
     const hit =
       who === 'command'
         ? await hitOf(this.ports, state, {
-            ...{ path, before: was, now, lost: lines?.lost ?? [] },
+            ...{ path, before: was, now, copied, lost: lines?.lost ?? [] },
             ...(before.standing.get(path)?.once ? { standing: true } : {}),
           })
         : undefined;
-    await keepBytes(this.ports, path, now.bytes);
-    return { path, kind, before: was, now, who, ...(hit ? { hit } : {}), ...(lines ? { marks: lines.marks } : {}) };
+    return {
+      path,
+      kind,
+      before: was,
+      now,
+      copied,
+      who,
+      ...(hit ? { hit } : {}),
+      ...(lines ? { marks: lines.marks } : {}),
+    };
   }
 
   private effect(
@@ -238,10 +263,10 @@ export class CommandWatch {
     const changes: FileChange[] = [];
     const others: Path[] = [];
     const asks: DecisionRequest[] = [];
-    for (const { path, before, now, hit, marks } of own) {
+    for (const { path, before, now, copied, hit, marks } of own) {
       if (before === undefined || now.hash === undefined) others.push(path);
       else {
-        const noBlob = typeof now.hash === 'string' && !hasBlob(this.ports, path, now);
+        const noBlob = typeof now.hash === 'string' && !copied;
         changes.push({
           ...{
             path,
@@ -273,9 +298,6 @@ export class CommandWatch {
     return { changes, found, elsewhere: unknownTheirs, asks, text };
   }
 }
-
-const hasBlob = (ports: Ports, path: Path, now: OnDisk): boolean =>
-  now.bytes !== undefined && !isSecret(path, ports.settings);
 
 /** Without the files of the run, which are compared by their bytes. */
 function elsewhere(state: RunState, changes: readonly TreeChange[]): Elsewhere[] {

@@ -1,11 +1,11 @@
 /**
  * A command that its host's end cut off: nobody saw what it did last. Where it may have gone over lines of the human's, they are
- * asked once the world is looked at.
+ * asked at the next start.
  */
 import type { Ports } from '../ports';
-import type { DecisionRequest, FileRecord, RunState, Step, Theirs } from '../run/state';
+import type { DecisionRequest, RunState, Step, Theirs } from '../run/state';
 import { hitOf, linesAfter } from './commandHits';
-import { onDisk } from './onDisk';
+import { Keeper, onDisk } from './onDisk';
 
 /** The command that was at work when the host died; undefined: none was, or the run has gone on since. */
 export function cutOffCommand(state: RunState): Step | undefined {
@@ -28,29 +28,26 @@ export function mayHaveDone(
 }
 
 /**
- * One question for each file that has lost something of the human's so, and was not asked about before: of the `changed` ones of
- * the run, and of their own that the command found.
+ * One question for each file that has lost something of the human's so: of the run's, and of their own that the command found. What
+ * cannot be read or copied now keeps no other question from being asked.
  */
-export async function cutOffQuestions(
-  ports: Ports,
-  state: RunState,
-  changed: readonly FileRecord[],
-  signal: AbortSignal,
-): Promise<DecisionRequest[]> {
-  const step = cutOffCommand(state);
-  // The times of another machine say nothing of the files here.
-  if (!step || (step.startedAt ?? 0) < (state.importedFrom?.at ?? 0)) return [];
+export async function cutOffQuestions(ports: Ports, state: RunState, step: Step): Promise<DecisionRequest[]> {
+  const keep = new Keeper(ports);
   const asks: DecisionRequest[] = [];
-  const own = changed.map(({ path, known, owned }): Theirs => ({ path, hash: known, ...(owned ? { owned } : {}) }));
+  const own = state.files.map(({ path, known, owned }): Theirs => ({ path, hash: known, ...(owned ? { owned } : {}) }));
   for (const { path, hash: before, owned, standing } of [...own, ...(step.theirs ?? [])]) {
-    signal.throwIfAborted();
-    const now = await onDisk(ports, path);
-    if (now.hash === undefined || now.hash === before || !mayHaveDone(state, step, now.ctimeMs)) continue;
-    const lines = await linesAfter(ports, path, owned, before, now);
-    const more = { lost: lines?.lost ?? [], cutOff: true, ...(standing ? { standing } : {}) };
-    const hit = await hitOf(ports, state, { path, before, now, ...more });
-    const ask = hit?.ask(step);
-    if (ask && !state.decisions.some((d) => d.subject === ask.subject && d.state === 'answered')) asks.push(ask);
+    if (!owned && !standing && state.made?.includes(path) !== true) continue;
+    try {
+      const now = await onDisk(ports, path);
+      if (now.hash === before || !mayHaveDone(state, step, now.ctimeMs)) continue;
+      const copied = await keep.bytes(path, now.bytes);
+      const lines = await linesAfter(ports, path, owned, before, now);
+      const more = { copied, lost: lines?.lost ?? [], cutOff: true, ...(standing ? { standing } : {}) };
+      const hit = await hitOf(ports, state, { path, before, now, ...more });
+      if (hit) asks.push(hit.ask(step));
+    } catch (error) {
+      ports.log.error(`what a cut off command made of ${path} could not be looked at`, error);
+    }
   }
   return asks;
 }

@@ -22,10 +22,10 @@ interface Known {
 }
 
 /** undefined: no plain file, or a system that tells no file from another. A content put back with its time has another `ctime`. */
-const looksOf = ({ type, leadsOutside, inode, size, mtimeMs, ctimeMs }: FileStat): string | undefined =>
+const looksOf = ({ type, isLink, leadsOutside, inode, size, mtimeMs, ctimeMs }: FileStat): string | undefined =>
   type !== 'file' || leadsOutside || inode === undefined || ctimeMs === 0
     ? undefined
-    : `${inode} ${size} ${mtimeMs} ${ctimeMs}`;
+    : `${isLink ? 'link ' : ''}${inode} ${size} ${mtimeMs} ${ctimeMs}`;
 
 export class DiskMemory {
   private readonly known = new Map<Path, Known>();

@@ -11,10 +11,10 @@ import { pendingSteps } from '../run/update';
 import type { CommandWatch } from './commandWatch';
 import type { DecisionRequest, FileRecord, RunState } from '../run/state';
 import { BLOB_LIMIT, look, type Look } from '../world';
-import { cutOffQuestions } from './cutOff';
 import { applyEdit } from './edit';
 import { likeness } from './diff';
 import { goneFolders } from './goneFolders';
+import { named } from './names';
 import { settleUnsaved, unsavedQuestion } from './unsaved';
 import { fileVerdict, reportText, verdictOf } from './verdict';
 import type { FileVerdict, Report, Verdict } from './report';
@@ -172,7 +172,7 @@ function questions(
           : gone.length > 0
             ? `${lost} gone`
             : 'The repository is not where the run left it',
-        detail: `${what}${[...report.files.map((f) => `${f.path}: ${f.verdict}`), ...other.slice(0, 20).map((o) => `${o.path}: ${o.kind}`)].join(', ')}`,
+        detail: `${what}${[...report.files.map((f) => `${named(f.path)}: ${f.verdict}`), ...other.slice(0, 20).map((o) => `${named(o.path)}: ${o.kind}`)].join(', ')}`,
         choices: [
           { id: 'continue', label: 'Continue' },
           ...(state.frozen === null ? [] : [END_COMMAND]),
@@ -290,13 +290,9 @@ export async function observe(
   };
   const report: Report = { ...bare, text: reportText(bare) };
   const unsaved = dirty.filter((path) => !kept.includes(path));
-  const records = changed.map(({ record }) => record);
   return {
     report,
-    asks: [
-      ...questions(state, report, unsaved, failed, await goneFolders(ports, state, report), ports),
-      ...(await cutOffQuestions(ports, state, records, signal)),
-    ],
+    asks: questions(state, report, unsaved, failed, await goneFolders(ports, state, report), ports),
     keptUnsaved: kept.filter((path) => dirty.includes(path)),
     git,
   };

@@ -1,5 +1,5 @@
 /** What the disk holds at a path, whatever an editor shows: what commands read and write. */
-import { FileError } from '../errors';
+import { FileError, StorageError } from '../errors';
 import type { Hash, Path, Ports } from '../ports';
 import { isSecret } from '../tools/policy';
 import { putBlob } from '../tools/reading';
@@ -10,6 +10,8 @@ export interface OnDisk {
   hash: Hash | null | undefined;
   size: number;
   ctimeMs?: number;
+  /** It is reached through a link. */
+  isLink?: true;
   /** Absent above `BLOB_LIMIT`. */
   bytes?: Uint8Array;
 }
@@ -19,12 +21,32 @@ export async function onDisk(ports: Pick<Ports, 'files' | 'hash'>, path: Path): 
     const stat = await ports.files.stat(path);
     if (stat.type === 'missing' && !stat.isLink) return { hash: null, size: 0 };
     if (stat.type !== 'file' || stat.leadsOutside) return { hash: undefined, size: 0 };
-    if (stat.size > BLOB_LIMIT) return { ...(await ports.files.hash(path)), ctimeMs: stat.ctimeMs };
+    const more = { ctimeMs: stat.ctimeMs, ...(stat.isLink ? { isLink: true as const } : {}) };
+    if (stat.size > BLOB_LIMIT) return { ...(await ports.files.hash(path)), ...more };
     const bytes = await ports.files.read(path);
-    return { hash: ports.hash(bytes), size: bytes.length, ctimeMs: stat.ctimeMs, bytes };
+    return { hash: ports.hash(bytes), size: bytes.length, ...more, bytes };
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
     return error.code === 'notFound' ? { hash: null, size: 0 } : { hash: undefined, size: 0 };
+  }
+}
+
+/** Keeps copies where that can be done: a full disk keeps no question from being asked. */
+export class Keeper {
+  /** The first reason why one could not be kept. */
+  lost: StorageError | undefined;
+
+  constructor(private readonly ports: Ports) {}
+
+  /** true: it is stored. */
+  async bytes(path: Path, bytes: Uint8Array | undefined): Promise<boolean> {
+    try {
+      return await keepBytes(this.ports, path, bytes);
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      this.lost ??= error;
+      return false;
+    }
   }
 }
 

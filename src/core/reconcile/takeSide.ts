@@ -71,7 +71,18 @@ async function taken(
     const there = await onDisk(ports, path);
     // What the question showed is not what is there now: neither version is put over that, nor said to stand there.
     const asShown = there.hash === change?.after || (!seen.dirty && there.hash === change?.before);
-    if (there.hash === undefined || !asShown) return movedOn(ports, failed, path, there);
+    // What a new link leads to is another file of theirs.
+    const noFile = there.hash === undefined || (there.isLink === true && change?.throughLink !== true);
+    if (noFile && choice === 'agent' && change?.after === null && !seen.dirty)
+      return {
+        ...answer,
+        said: `The human left what stands in the place of ${path}. Look at it before you change it.`,
+      };
+    if (noFile)
+      return failed(
+        `What stands at ${path} now is no file of its own, or cannot be read: move it away, then answer again. Nothing was written.`,
+      );
+    if (!asShown) return movedOn(ports, failed, path, there);
     if (seen.dirty) {
       const typed = `You typed into ${path} since the command: save or revert that, then answer again.`;
       if (choice === 'edit') return failed(`${path} has unsaved text: save or revert it, then answer again.`);

@@ -178,11 +178,11 @@ export class Command {
     const process = this.process;
     if (!process || this.over) return 'ended';
     // Being ended already: standing still it could not react to that.
-    if (!process.canFreeze || this.ending) return 'goesOn';
+    if (!process.canFreeze || this.ending || this.leaving) return 'goesOn';
     const stands = await process.freeze();
     if (this.over) return 'ended';
     // Ended meanwhile (a force stop, an abort, its time limit): it does not stand, it dies.
-    if (!stands || this.ending) {
+    if (!stands || this.ending || this.leaving) {
       await process.thaw();
       return 'goesOn';
     }
@@ -194,7 +194,7 @@ export class Command {
     this.stands(since);
     // What the human writes from the answer on is told from what it wrote last.
     await this.ports.tree?.passed(since);
-    return this.over ? 'ended' : this.ending ? 'goesOn' : 'frozen';
+    return this.over ? 'ended' : this.ending || this.leaving ? 'goesOn' : 'frozen';
   }
 
   private fileTime(): number {
@@ -236,6 +236,13 @@ export class Command {
   /** Settles when even KILL has not ended it (it waits in the kernel, or belongs to another user): nobody waits for it any longer. */
   private readonly undying: Promise<void>;
   private giveUp: () => void = () => undefined;
+
+  /** A stop is about to end it: it is not said to stand still any more. */
+  private leaving = false;
+
+  willEnd(): void {
+    this.leaving = true;
+  }
 
   /** The human has ended it, by itself. */
   get endedByHuman(): boolean {

@@ -21,10 +21,13 @@ export interface Commander extends Ending {
  */
 export async function endCommand(on: Ending, stepId: string, command: Command): Promise<void> {
   let graceMs = on.ports.settings.stopGraceMs();
+  command.willEnd();
   if (graceMs > 0 && command.standsStill)
     try {
       const never = new AbortController().signal;
-      await goesOn(on, stepId, await on.watch.again(on.state, stepId, HURRIED_MS, never));
+      const findings = await on.watch.again(on.state, stepId, HURRIED_MS, never);
+      await goesOn(on, stepId, findings);
+      if (!findings.whole) graceMs = 0;
     } catch (error) {
       on.ports.log.error('what changed under a frozen command could not be remembered', error);
       graceMs = 0;

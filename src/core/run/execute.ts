@@ -180,10 +180,14 @@ async function runCommand(host: StepHost, step: Step, plan: CommandPlan, flight:
   host.watch.told();
   if (signal.aborted) return host.dispatch({ type: 'stepEnded', end: { stepId, ...STOPPED } });
   host.keepCommand(stepId, command, flight);
+  const forced = new AbortController();
   let end: StepEnd | undefined;
   try {
     // From here on a stop reaches it: one that comes before the process exists is kept by `Command.end`.
-    flight.interrupt = (how) => void interrupt(host, command, step, plan, how);
+    flight.interrupt = (how) =>
+      void interrupt(host, command, step, plan, how).then(() => {
+        if (how === 'force') forced.abort();
+      });
     const id = await command.start();
     await host.dispatch({ type: 'stepProcess', stepId, id, marker: stepId, background: plan.background });
     // The stop may have come between the intent and the start.
@@ -201,15 +205,16 @@ async function runCommand(host: StepHost, step: Step, plan: CommandPlan, flight:
   end ??= plan.background ? await command.settledInBackground() : await command.finished();
   if (!end) return;
   // Of the stop that comes last: the one before may have frozen it only.
-  let lost: StorageError | undefined;
-  const effect = await host.watch.after(host.state, step, flight.abort.signal.aborted).catch((error: unknown) => {
+  const looking = host.watch.after(host.state, step, flight.abort.signal.aborted).catch((error: unknown) => {
     if (!(error instanceof StorageError)) throw error;
-    lost = error;
-    return undefined;
+    return { lost: error };
   });
-  if (effect) end = withEffect(end, effect);
+  const effect = await Promise.race([looking, unanswered(ports, forced.signal)]);
+  if (effect && 'changes' in effect) end = withEffect(end, effect);
   // It has ended all the same, and is told: a result that is held back would leave it at work for ever.
-  else if (lost) end = { ...end, text: `${end.text}\nWhat it changed could not be recorded (${lost.message}).` };
+  const lost = effect && 'lost' in effect ? effect.lost : undefined;
+  if (lost) end = { ...end, text: `${end.text}\nWhat it changed could not be recorded (${lost.message}).` };
+  if (effect && 'late' in effect) end = { ...end, ...UNSEEN, text: `${end.text}\n${UNSEEN.text}` };
   await ports.probe.at('tool:afterEffect', step.n);
   if (end.survivors && host.state.survivors.length > 0)
     end = { ...end, survivors: [...(await stillThere(ports, host.state.survivors)), ...end.survivors] };
@@ -232,6 +237,20 @@ const halted = ({ message, doing }: StorageError): RunEvent => ({
   code: 'storage',
   text: doing === 'read' ? CANNOT_READ(message) : CANNOT_WRITE(message),
 });
+
+const UNSEEN = {
+  ...({ outcome: 'unknown', effect: 'unknown', reason: 'forced' } as const),
+  text: 'The stop was forced, and a file did not answer: what it changed was not looked at.',
+};
+
+/** How long a forced stop waits for files that do not answer, ms. */
+const FORCED_MS = 1000;
+
+async function unanswered({ clock }: Ports, forced: AbortSignal): Promise<{ late: true }> {
+  if (!forced.aborted) await new Promise((resolve) => forced.addEventListener('abort', resolve, { once: true }));
+  await clock.sleep(FORCED_MS, new AbortController().signal);
+  return { late: true };
+}
 
 /** What the command did to files belongs to its result. */
 function withEffect(end: StepEnd, { changes, found, elsewhere, asks, text }: CommandEffect): StepEnd {

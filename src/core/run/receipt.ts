@@ -146,6 +146,9 @@ function message(s: RunState, intent: keyof typeof STOPPED, inFlight: Step | und
   if (inFlight?.effect === 'committed') {
     return `${head}: step ${inFlight.n} "${inFlight.title}" had already completed.${tail}`;
   }
+  const again = s.steps.find((x) => x.outcome === 'notStarted' && x.repeatOf !== undefined);
+  if (again)
+    return `${head} before step ${again.n} "${again.title}" ran again; what its first try did is not known.${tail}`;
   if (done === 0) return `${head} before any effect.${tail}`;
   return `${head} at a boundary after ${stepsWords(s, done)}.${tail}`;
 }

@@ -1,6 +1,7 @@
 /** After a crash: what can be told of a step in flight, from the world itself. */
 import type { FileStat, Ports, ProcessId } from '../ports';
 import { heldBy } from '../checkpoints/links';
+import { cutOffQuestions } from '../reconcile/cutOff';
 import { look } from '../world';
 import type { StepEnd } from './events';
 import type { FileChange, RunState, Step } from './state';
@@ -109,7 +110,11 @@ export async function settleAfterCrash(
   for (const { id, marker } of state.servers ?? [])
     survivors.push(...(await ports.processes.endFound(id, marker, grace)));
   const settled: StepEnd[] = [];
-  for (const step of running) settled.push(await settleStep(ports, step));
+  for (const step of running) {
+    const end = await settleStep(ports, step);
+    const asks = step.tool === 'run_command' && step.process ? await cutOffQuestions(ports, state, step) : [];
+    settled.push(asks.length > 0 ? { ...end, asks } : end);
+  }
   await ports.files.sweepScraps(running.flatMap((step) => step.changes.map((c) => c.path)));
   return { settled, survivors };
 }

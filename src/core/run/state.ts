@@ -170,7 +170,14 @@ export interface DecisionRequest {
   /** What the answer is bound to: a fingerprint of the content shown. */
   subject: string;
   /** The change shown, as blobs. `base` only for conflicts; `command`: what a command made, where the file moved on from there. */
-  change?: { base?: Hash | null; before: Hash | null; after: Hash | null; command?: Hash | null };
+  change?: {
+    base?: Hash | null;
+    before: Hash | null;
+    after: Hash | null;
+    command?: Hash | null;
+    /** It was reached through a link when it was asked about. */
+    throughLink?: true;
+  };
   /** Lines of the human that it would delete or alter, counted in `change.before` (or in what is there where none is stored). */
   humanLines?: LineRange[];
   expiresAt?: number;

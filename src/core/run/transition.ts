@@ -311,6 +311,7 @@ const handlers: Handlers = {
       endStep(s, end, at);
       const step = stepOf(s, end.stepId);
       if (step?.outcome === 'unknown') askUnknown(s, step, at);
+      for (const request of end.asks ?? []) openDecision(s, request, at);
     }
     s.survivors = event.survivors;
     backgroundDied(s, event, at);
@@ -334,6 +335,7 @@ const handlers: Handlers = {
       endStep(s, end, at);
       const step = stepOf(s, end.stepId);
       if (step?.outcome === 'unknown') askUnknown(s, step, at);
+      for (const request of end.asks ?? []) openDecision(s, request, at);
     }
     s.inFlight = null;
     frozenIsOver(s);

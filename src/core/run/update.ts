@@ -232,12 +232,10 @@ export function changeFiles(s: RunState, changes: readonly FileChange[], effect:
 export const hasOwnChanges = (step: Step): boolean => step.changes.some((change) => !change.command);
 
 /** Folds the end of a step into steps, files and transcript; an unknown effect has no result yet. */
-/** What it did was looked at, and its end tells it; not where its host has died. */
+/** What it did was looked at, and its end tells it. */
 function forgetTheirs(s: RunState, id: string): void {
-  const ended = stepOf(s, id);
-  if (!ended?.theirs || ended.reason === 'interrupted') return;
-  const { theirs: _, ...step } = ended;
-  s.steps = replaced(s.steps, step.n - 1, step);
+  const step = stepOf(s, id);
+  if (step?.theirs) s.steps = replaced(s.steps, step.n - 1, without(step, 'theirs'));
 }
 
 export function endStep(s: RunState, given: StepEnd, at: number): void {

@@ -64,7 +64,6 @@ describe('a command that the end of its host cut off', function () {
       const { world } = stage;
       if (where !== 'there') world.buffers.type('a.txt', () => ['unsaved', '']);
       await goesOn(stage);
-      if (where !== 'there') await stage.decide('unsaved', 'keep');
       await stage.until('asked', (s) => s.status === 'needsHuman');
       assert.match(stage.open('conflict').detail, /Both versions are kept\./);
       const made = await world.finish(world.store.blobs.get(world.ports().hash(Buffer.from('CMD\n'))));
@@ -125,5 +124,17 @@ describe('a command that the end of its host cut off', function () {
       }
     }
     assert.ok(asked.includes('b.txt') && asked.includes('new.txt'));
+  });
+
+  it('is asked about though it is run again, though the run is aborted, and of an undo in a run that is over', async () => {
+    const again = await died(1);
+    await again.decide('unknownEffect', 'runAgain');
+    assert.equal(again.open('conflict').path, 'a.txt');
+    const aborted = await died(1);
+    await aborted.world.finish(aborted.core.abort());
+    assert.equal(aborted.open('conflict').path, 'a.txt');
+    await aborted.decide('conflict', 'mine');
+    await aborted.world.settle();
+    assert.equal(text(aborted), 'one\nHUMAN\n');
   });
 });

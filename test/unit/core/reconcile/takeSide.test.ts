@@ -111,7 +111,7 @@ describe('a side of a conflict that the file has moved on from', () => {
       w.files.delete('a.txt');
       w.files.put('a.txt/b.txt', 'b\n');
     });
-    assert.match(said.said, /a\.txt cannot be read now/);
+    assert.match(said.said, /What stands at a\.txt now is no file of its own, or cannot be read: move it away/);
     assert.equal(world.buffers.get('a.txt')?.text, 'unsaved\n');
   });
 

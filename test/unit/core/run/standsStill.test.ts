@@ -163,4 +163,41 @@ describe('a command that stands is asked to end', function () {
     assert.deepEqual(world.processes.living(), []);
     assert.equal(world.files.text('b.txt'), 'HUMAN B\n');
   });
+
+  for (const act of ['pause', 'takeOver'] as const)
+    it(`${act} meets the look before it is asked to end: nobody is told that it stands`, async () => {
+      const { stage, tree } = await standing('trap echo CMD > b.txt; sleep 5000');
+      const { core, world } = stage;
+      world.files.put('b.txt', 'HUMAN B\n');
+      world.clock.advance(1000);
+      await world.finish(core.resume());
+      let done: Promise<unknown> | undefined;
+      tree.afterLook = () => {
+        done ??= core[act]();
+      };
+      await stage.decide('worldChanged', 'end');
+      await stage.until('met', () => done !== undefined);
+      await world.finish(done ?? assert.fail());
+      assert.equal(stage.state.status, act === 'pause' ? 'paused' : 'humanControl');
+      assert.equal(stage.state.frozen, null);
+      assert.deepEqual(world.processes.living(), []);
+      assert.doesNotMatch(stage.state.receipts.at(-1)?.message ?? '', /frozen/);
+      assert.deepEqual(conflicts(stage), ['b.txt']);
+    });
+
+  it('is killed where it stands where not all can be looked at', async () => {
+    for (const what of ['the tree', 'a file'] as const) {
+      const { stage, tree } = await standing('trap echo CMD > b.txt; sleep 5000');
+      const { core, world } = stage;
+      world.files.put('b.txt', 'HUMAN B\n');
+      world.files.put('a.txt', 'one\nHUMAN\n');
+      world.clock.advance(1000);
+      if (what === 'a file') world.files.fail('read', 'a.txt', 'other');
+      else tree.partial = 'there was no time to look at all of it';
+      await world.finish(core.abort());
+      assert.equal(stage.state.status, 'aborted');
+      assert.deepEqual(world.processes.living(), []);
+      assert.equal(world.files.text('b.txt'), 'HUMAN B\n', what);
+    }
+  });
 });

@@ -10,6 +10,19 @@ const working = async (): Promise<Stage> => {
   await stage.until('wrote', () => stage.world.files.text('z.txt') !== undefined);
   return stage;
 };
+/** The human has written a line of a.txt, and a command runs. */
+async function overLine(line: string): Promise<Stage> {
+  const replies = [call('read_file', { path: 'a.txt' }), call('run_command', { command: line })];
+  const stage = await Stage.open({ tree: true, files: { 'a.txt': 'one\ntwo\n' }, replies });
+  const { world, core } = stage;
+  await stage.until('read', (s) => s.steps[0]?.outcome === 'done');
+  await world.finish(core.pause());
+  world.files.put('a.txt', 'one\nHUMAN\n');
+  world.clock.advance(100);
+  await world.finish(core.resume());
+  await stage.running(2);
+  return stage;
+}
 const told = (stage: Stage): void => {
   const { outcome, id, text: kept } = stage.step(2);
   const results = stage.state.transcript
@@ -48,7 +61,7 @@ describe('what a command changed cannot be stored', function () {
         await world.settle();
         told(stage);
         assert.equal(stage.state.status, how === 'abort' ? 'aborted' : control);
-        world.store.fail('blob', 0);
+        world.store.heal();
         if (how !== 'abort') await goesOn(stage);
       });
 
@@ -68,7 +81,7 @@ describe('what a command changed cannot be stored', function () {
       told(stage);
       if (how === 'abort') assert.equal(stage.state.status, 'aborted');
       else assert.equal(stage.state.status, 'paused');
-      world.store.fail('blob', 0);
+      world.store.heal();
       if (how !== 'abort') await goesOn(stage);
     });
 
@@ -82,7 +95,79 @@ describe('what a command changed cannot be stored', function () {
     await world.finish(undoing);
     await world.settle();
     assert.equal(stage.state.compensating ?? null, null);
-    world.store.fail('blob', 0);
+    world.store.heal();
     await goesOn(stage);
+  });
+
+  for (const how of ['by itself', 'kill', 'abort'] as const)
+    it(`${how}, and it went over a line of the human: they are asked all the same`, async () => {
+      const line = how === 'abort' ? 'trap echo CMD > a.txt; sleep 5000' : 'sleep 1000; echo CMD > a.txt; sleep 3000';
+      const stage = await overLine(line);
+      const { core, world } = stage;
+      if (how !== 'abort') await stage.until('written', () => world.files.text('a.txt') === 'CMD\n');
+      world.store.fail('blob', 1e6);
+      if (how === 'kill') await world.finish(core.killCommand());
+      if (how === 'abort') await world.finish(core.abort());
+      await stage.until('rests', (s) => s.inFlight === null && s.status !== 'running');
+      world.store.heal();
+      assert.match(stage.open('conflict').detail, /Yours is kept; the command's is on disk only/);
+      await stage.decide('conflict', 'mine');
+      await world.settle();
+      assert.equal(world.files.text('a.txt'), 'one\nHUMAN\n');
+    });
+});
+
+describe('a file does not answer once a command has ended', function () {
+  this.timeout(30_000);
+
+  for (const when of ['running', 'frozen'] as const)
+    it(`a forced stop settles (${when})`, async () => {
+      const stage = await overLine('sleep 60000');
+      const { world, core } = stage;
+      if (when === 'frozen') await world.finish(core.pause());
+      world.files.stall('stat', 'a.txt');
+      const abort = core.abort();
+      await world.settle();
+      assert.equal(stage.state.status, 'stopping');
+      await world.finish(core.forceStop());
+      await world.finish(abort);
+      assert.deepEqual([stage.state.status, world.processes.living()], ['aborted', []]);
+      assert.deepEqual([stage.step(2).outcome, stage.step(2).effect], ['unknown', 'unknown']);
+    });
+});
+
+describe('a command puts something else in the place of a file with lines of the human', function () {
+  this.timeout(30_000);
+
+  it('a folder: they are asked, and have theirs back once it is moved away', async () => {
+    const stage = await overLine('sleep 1000; echo CMD > z.txt; sleep 10');
+    const { world } = stage;
+    await stage.until('written', () => world.files.text('z.txt') === 'CMD\n');
+    world.files.delete('a.txt');
+    world.files.put('a.txt/x', 'CMD\n');
+    await stage.untilStatus('needsHuman');
+    assert.match(
+      stage.open('conflict').title,
+      /^A command put something else in the place of a\.txt, which you wrote in$/,
+    );
+    await stage.decide('conflict', 'mine');
+    await world.settle();
+    assert.match(stage.open('conflict').detail, /^What stands at a\.txt now is no file of its own/);
+    world.files.delete('a.txt/x');
+    await stage.decide('conflict', 'mine');
+    await world.settle();
+    assert.equal(world.files.text('a.txt'), 'one\nHUMAN\n');
+  });
+
+  it('a folder: they may leave it', async () => {
+    const stage = await overLine('sleep 1000; echo CMD > z.txt; sleep 10');
+    const { world } = stage;
+    await stage.until('written', () => world.files.text('z.txt') === 'CMD\n');
+    world.files.delete('a.txt');
+    world.files.put('a.txt/x', 'CMD\n');
+    await stage.untilStatus('needsHuman');
+    await stage.decide('conflict', 'agent');
+    await stage.untilStatus('completed');
+    assert.equal(world.files.text('a.txt/x'), 'CMD\n');
   });
 });

@@ -8,6 +8,9 @@ import { closeSideBar, editorText, LIMIT_MS, notification, press, status, treeRo
 const command = (line) => ({ calls: [{ tool: 'run_command', args: { command: line } }] });
 const call = (tool, args) => ({ calls: [{ tool, args }] });
 
+/** A workspace that would have nothing asked, and one setting that it may set. */
+const SETTINGS = { 'holdfast.approvals': 'auto', 'holdfast.markHumanLines': true };
+
 describe('what is asked', function () {
   this.timeout(3 * LIMIT_MS);
   let window, page, model;
@@ -23,7 +26,10 @@ describe('what is asked', function () {
         command('echo three'),
         { text: 'I wait.', hang: 'afterText' },
       ]);
-      return { machineSettings: settingsFor(model), files: { '.env': 'KEY=dont-show\nPORT=1\n' } };
+      return {
+        machineSettings: settingsFor(model),
+        files: { '.env': 'KEY=dont-show\nPORT=1\n', '.vscode/settings.json': SETTINGS },
+      };
     },
     (opened) => {
       window = opened;
@@ -36,13 +42,15 @@ describe('what is asked', function () {
   const inputBox = () => page.locator('.quick-input-widget .quick-input-box input');
   const asked = async () => (await notifications(page)).map(({ message }) => message);
 
-  it('a note in the card goes with Reject in the tree, and with Allow to the agent', async () => {
+  it('a note in the card goes with Reject in the tree, and with Allow to the agent; a setting without effect is named', async () => {
     const frame = await window.steer();
     const goal = frame.getByRole('textbox', { name: 'Goal' });
     await goal.fill('Set the port');
     await goal.press('Enter');
     await status(page, /^Waiting for approval/);
     await frame.getByText('echo $(date) $(sleep 0; echo late)').first().waitFor();
+    const { message } = await notification(page, 'in this workspace');
+    assert.match(message, /^holdfast\.approvals stands in this workspace and has no effect/);
     await field(frame).fill('Use UTC');
     await treeRow(page, 'Reject').click();
     await eventually(async () => (await inputBox().inputValue()) === 'Use UTC', 'the note is in the box', LIMIT_MS);
@@ -72,7 +80,11 @@ describe('what is asked', function () {
 
   it('with the side bar closed one message asks; answered elsewhere, they do not pile up', async () => {
     await (await window.steer()).getByText('echo one').first().waitFor();
-    assert.deepEqual(await asked(), [], 'the card is seen');
+    assert.deepEqual(
+      (await asked()).filter((text) => /\?/.test(text)),
+      [],
+      'the card is seen',
+    );
     await closeSideBar(page);
     await notification(page, 'echo one');
     const answer = async (words) => {

@@ -7,6 +7,9 @@ export type SteerTone = (typeof TONES)[number];
 export const EMPTY = ['noFolder', 'untrusted', 'noRun'] as const;
 export type SteerEmpty = (typeof EMPTY)[number];
 
+/** The label of the answer `edit` once the human has begun a text of their own: it is then what is meant. */
+export const WRITE_MINE = 'Write My Version';
+
 export interface SteerChoice {
   id: string;
   label: string;

@@ -1,5 +1,5 @@
 /** Open decisions as cards with their answers. */
-import type { SteerChoice, SteerDecision } from '../protocol/steer';
+import { type SteerChoice, type SteerDecision, WRITE_MINE } from '../protocol/steer';
 import { button, el } from './dom';
 
 export interface CardActs {
@@ -14,9 +14,11 @@ const GOOD = new Set(['grant', 'save', 'continue']);
 /** Answers to an approval that take the words of its field with them. */
 const WITH_NOTE = new Set(['grant', 'grantForRun', 'reject']);
 
-/** A text of the human's own stands first once there is one, and is then what is meant. */
-const isMain = ({ id }: SteerChoice, [first]: readonly SteerChoice[]): boolean =>
-  first?.id === 'edit' ? id === 'edit' : GOOD.has(id);
+/** Where the human has begun a text of their own, that is what is meant. */
+const isMain = (choice: SteerChoice, all: readonly SteerChoice[]): boolean => {
+  const mine = all.find(({ label }) => label === WRITE_MINE);
+  return mine ? choice === mine : GOOD.has(choice.id);
+};
 const KIND: Readonly<Record<string, string>> = {
   approval: 'Approval',
   unsaved: 'Unsaved files',

@@ -3,6 +3,7 @@ import { commands, window } from 'vscode';
 import type { Refusal } from '../../core/errors';
 import { SETTLED } from '../../core/refusals';
 import type { Decision } from '../../core/run/state';
+import { WRITE_MINE } from '../../protocol/steer';
 import { Disposable } from '../../vscode/disposable';
 import { execute } from '../../vscode/register';
 import { offerGuards } from '../commands/guards';
@@ -10,7 +11,7 @@ import type { Ui } from '../context';
 import { inform, isRefusal, refusal, showRefusal } from '../messages';
 import { notedWords } from '../render/noted';
 import { inMessage } from '../render/words';
-import { lossOf, WRITE_MINE } from './choices';
+import { lossOf } from './choices';
 import { fateOfText } from './fate';
 import { boxTitle } from './words';
 

@@ -1,11 +1,9 @@
 /** The answers offered for a decision, and what an answer loses. Pure. */
 import { isFinal, type Decision, type DecisionChoice, type RunState } from '../../core/run/state';
+import { WRITE_MINE } from '../../protocol/steer';
 
 const WRITES = new Set(['write_file', 'edit_file']);
 const EDIT: DecisionChoice = { id: 'edit', label: 'Edit by Hand' };
-/** The label once the human has begun a text of their own: the answer sends it. */
-export const WRITE_MINE = 'Write My Version';
-
 /** Decisions for which the human has begun a text of their own; true: it differs by now from what it began with. */
 export type Begun = ReadonlyMap<string, boolean>;
 
@@ -16,7 +14,7 @@ export function lookLabel(s: Pick<RunState, 'steps'> | undefined, d: Decision): 
   return step && WRITES.has(step.tool) && d.path !== undefined ? 'Show Secret Text' : undefined;
 }
 
-/** What the core offers, and where the text of a file is asked about, writing it oneself: first, once there is one to write. */
+/** What the core offers, and where the text of a file is asked about, writing it oneself. */
 export function choicesOf(
   s: Pick<RunState, 'steps' | 'status'> | undefined,
   d: Decision,
@@ -33,10 +31,8 @@ export function choicesOf(
       ? d.choices.filter(({ id }) => id !== 'runAgain')
       : d.choices;
   const all = !text || own ? offered : d.choices.toSpliced(at < 0 ? d.choices.length : at, 0, EDIT);
-  if (!drafts.has(d.id)) return all;
-  const named = all.map((choice) => (choice.id === EDIT.id ? { ...choice, label: WRITE_MINE } : choice));
-  const isEdit = ({ id }: DecisionChoice): boolean => id === EDIT.id;
-  return drafts.get(d.id) === true ? [...named.filter(isEdit), ...named.filter((one) => !isEdit(one))] : named;
+  // In its place: what stands under the pointer does not become another answer.
+  return drafts.has(d.id) ? all.map((one) => (one.id === EDIT.id ? { ...one, label: WRITE_MINE } : one)) : all;
 }
 
 const LISTED = 8;

@@ -42,8 +42,8 @@ describe('the answers to a change', () => {
     assert.deepEqual(labels(['run1/d1']), ['Allow', 'Write My Version', 'Reject']);
   });
 
-  it('put an own text first once it is another than the agent’s, and ask before the agent’s is written instead', () => {
-    assert.deepEqual(labels(['run1/d1'], true), ['Write My Version', 'Allow', 'Reject']);
+  it('stay where they are, and ask before the agent’s text is written instead of an own one', () => {
+    assert.deepEqual(labels(['run1/d1'], true), ['Allow', 'Write My Version', 'Reject']);
     assert.equal(lossOf(d, 'grant', true)?.question, 'Write the agent’s text to a.ts instead of yours?');
     assert.match(lossOf(d, 'grantForRun', true)?.detail ?? '', /stays open/);
     assert.equal(lossOf(d, 'grant', false), undefined);

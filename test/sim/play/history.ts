@@ -14,6 +14,8 @@ export interface HistoryOptions {
   disk: boolean;
   /** There is a server of tools. */
   servers?: boolean;
+  /** The workspace is remembered as a whole: what commands and others did to it is found. */
+  tree?: boolean;
 }
 
 export interface History {
@@ -84,6 +86,7 @@ export function historyOf(seed: number): History {
     lines: 2 + random.below(4),
     disk: random.below(24) === 0,
     servers: random.below(5) === 0,
+    tree: random.below(3) === 0,
   };
   // Mostly short: what takes many acts to happen is seldom, and the others are then tried the more often.
   const length = random.below(12) === 0 ? 25 + random.below(25) : 5 + random.below(11);

@@ -49,11 +49,12 @@ export class Session {
   private readonly taken = new Map<string, string>();
 
   constructor({ seed, options }: History) {
-    const { approvals, pauseCommands, unsavedOnResume, lines, reads, disk, servers } = options;
+    const { approvals, pauseCommands, unsavedOnResume, lines, reads, disk, servers, tree } = options;
     const settings = { approvals, pauseCommands, unsavedOnResume };
     this.world = new SimWorld({
       ...{ seed: seed ^ WORLD_SEED, brain: this.brain, settings },
       ...(servers ? { servers } : {}),
+      ...(tree ? { tree } : {}),
       ...(disk ? { store: (turns, random) => new DiskStore(turns, random) } : {}),
     });
     // A history has some hundred turns.
@@ -120,7 +121,8 @@ export class Session {
       case 'fork':
         return this.fork(act.checkpoint);
       case 'undoStep':
-        return this.press(this.undoStep());
+        // Which run it is about is the fork's to say.
+        return this.forking ? undefined : this.press(this.undoStep());
       case 'full':
         this.wasFull = true;
         return world.store.fail(act.op, act.times);

@@ -60,9 +60,13 @@ export function settled(touches: readonly Touch[], now: Look): Touch[] {
 export const hasGap = (touches: readonly Touch[]): boolean =>
   touches.some((touch, i) => i > 0 && touch.before !== touches[i - 1]?.after);
 
+/** The bits it had when the run deleted it first. */
+const deletedMode = (touches: readonly Touch[]): number | undefined =>
+  touches.find((touch) => touch.after === null && touch.mode !== undefined)?.mode;
+
 /** The run deleted it and made it anew: it goes back with the permission bits it had. */
 function modesOf(touches: readonly Touch[], now: Look): { mode?: number; modeBefore?: number } {
-  const mode = touches.find((touch) => touch.after === null && touch.mode !== undefined)?.mode;
+  const mode = deletedMode(touches);
   return mode === undefined || !now.stat || now.stat.mode === mode ? {} : { mode, modeBefore: now.stat.mode };
 }
 
@@ -88,7 +92,8 @@ export function judge(path: string, touches: readonly Touch[], now: Look, rules:
   if (now.type === 'missing') {
     if (last.after !== null) return no(rules.renamedTo === undefined ? 'humanDeleted' : 'humanRenamed');
     if (now.stat?.isLink) return no('typeChanged');
-    const mode = last.mode ?? first.mode;
+    // Of several deletions the first took what was there at the checkpoint.
+    const mode = deletedMode(touches) ?? last.mode ?? first.mode;
     return { ...plan, action: 'restore', ...(mode === undefined ? {} : { mode }) };
   }
   if (last.after === null) return no('humanCreated');

@@ -112,3 +112,19 @@ describe('a file with unsaved text', function () {
     assert.equal(world.buffers.get('m.txt')?.text, NINE.replace('l9', 'typed').replace('l1', 'agent'));
   });
 });
+
+describe('a file that was deleted, made anew and deleted again', () => {
+  it('comes back with the permission bits it had at the checkpoint', async () => {
+    const write = call('write_file', { path: 'run.sh', content: 'other\n' });
+    const remove = call('delete_file', { path: 'run.sh' });
+    const stage = await Stage.open({
+      settings: { approvals: 'auto' },
+      replies: [call('list_files', {}), remove, write, remove],
+    });
+    const { world, core } = stage;
+    world.files.put('run.sh', 'x\n', 0o755);
+    await stage.untilStatus('completed');
+    granted(await world.finish(core.restoreCheckpoint({ checkpoint: 'start' })));
+    assert.deepEqual([world.files.text('run.sh'), world.files.mode('run.sh')], ['x\n', 0o755]);
+  });
+});

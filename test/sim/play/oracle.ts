@@ -274,7 +274,8 @@ export class Oracle {
   }
 
   private checkAsked(state: RunState, step: string, what: string): void {
-    const agreed = state.decisions.some((d) => d.stepId === step && d.state === 'granted');
+    // Who asks for a repeat has agreed to it: in a fork the approval of the first try is the other run's.
+    const agreed = this.repeats.has(step) || state.decisions.some((d) => d.stepId === step && d.state === 'granted');
     const forRun = state.grants.length > 0;
     if (this.world.settings.approvals !== 'auto' && !agreed && !forRun)
       this.blame(`"${what}" runs, and nobody was asked`);

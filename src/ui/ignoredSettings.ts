@@ -1,6 +1,5 @@
 /** A setting of the machine that stands in the workspace has no effect. In the bundle of the engine. */
-import { commands, workspace, Uri } from 'vscode';
-import { warn } from './messages';
+import { commands, window, workspace, Uri } from 'vscode';
 import { ignoredWords, settingsIn } from './render/ignoredSettings';
 
 async function ignoredIn(file: Uri, folder: Uri | undefined): Promise<string[]> {
@@ -24,6 +23,7 @@ export async function tellIgnored(): Promise<void> {
     ...(workspace.workspaceFile ? [ignoredIn(workspace.workspaceFile, folders[0])] : []),
   ]);
   const text = ignoredWords(found.flat());
-  const open = () => commands.executeCommand('workbench.action.openSettings', 'holdfast');
-  if (text !== undefined) void warn(text, { title: 'Open Settings', run: open });
+  const open = 'Open Settings';
+  if (text !== undefined && (await window.showWarningMessage(text, open)) === open)
+    await commands.executeCommand('workbench.action.openSettings', 'holdfast');
 }

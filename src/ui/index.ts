@@ -25,11 +25,10 @@ import { ViewProgress } from './progress';
 import { StatusBar } from './statusBar';
 import { Typed } from './steer/typed';
 import { SteerView } from './steer/view';
-import { checkpointRows } from './tree/checkpoints';
 import { historyRows } from './tree/history';
 import { ListView } from './tree/list';
 import { RunView } from './tree/view';
-import { VIEWS } from '../vscode/ids';
+import { ITEMS, VIEWS } from '../vscode/ids';
 import { ResultFiles } from '../vscode/resultFiles';
 
 export type { Ui } from './context';
@@ -61,7 +60,11 @@ export class UserInterface extends Disposable {
     this._register(new RunContextKeys(ui));
     this._register(new RunView(ui));
     const { core, watch } = ui;
-    this._register(new ListView(ui, VIEWS.checkpoints, () => checkpointRows(watch.state)));
+    this._register(
+      new ListView(ui, VIEWS.checkpoints, () =>
+        watch.state ? ui.texts().checkpointRows(watch.state, ITEMS.checkpoint) : [],
+      ),
+    );
     this._register(new ListView(ui, VIEWS.history, () => historyRows(core.runs(), watch.state?.runId, Date.now())));
     const steer = this._register(new SteerView(ui, { run, start, answers }));
     this._register(new StatusBar(ui));

@@ -1,14 +1,16 @@
 /** Quick picks in front of a restore: which checkpoint, which files, which single changes. */
 import { window, type QuickPickItem } from 'vscode';
-import { checkpointsOf } from '../../core/checkpoints/history';
+import type { checkpointsOf } from '../../core/checkpoints/history';
 import type { FilePlan } from '../../core/checkpoints/types';
-import type { RunState } from '../../core/run/state';
 import { clock, inPick, plural } from '../render/words';
 import type { FileChoice } from './words';
 
 /** Newest first. undefined: closed without an answer. */
-export async function chooseCheckpoint(state: RunState, title: string): Promise<number | undefined> {
-  const items = checkpointsOf(state).map(({ n, title: step, at, files }) => ({
+export async function chooseCheckpoint(
+  all: ReturnType<typeof checkpointsOf>,
+  title: string,
+): Promise<number | undefined> {
+  const items = all.map(({ n, title: step, at, files }) => ({
     label: n === 0 ? 'Before the first step' : `After step ${n}: ${inPick(step)}`,
     description: [clock(at), files.length === 0 ? '' : plural(files.length, 'file')].filter(Boolean).join(' · '),
     n,

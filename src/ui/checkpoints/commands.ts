@@ -22,7 +22,7 @@ export function checkpointCommands(ui: Ui, restores: Restores): Pick<CommandHand
     const run = await runOf(ui, argument as object | undefined);
     if (isRefusal(run)) return run;
     const given = checkpointIn(argument);
-    const n = given === 'start' ? 0 : (given ?? (await chooseCheckpoint(run, title)));
+    const n = given === 'start' ? 0 : (given ?? (await chooseCheckpoint(ui.texts().checkpointsOf(run), title)));
     return n === undefined ? undefined : { run, n };
   }
 

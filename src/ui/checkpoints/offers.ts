@@ -1,5 +1,4 @@
 /** What the end of a run offers: its changes to review, its files to restore, and a fork for a note that came too late. */
-import { historyOf } from '../../core/checkpoints/history';
 import { isFinal, type RunState } from '../../core/run/state';
 import { Disposable } from '../../vscode/disposable';
 import { execute } from '../../vscode/register';
@@ -36,7 +35,7 @@ export class Offers extends Disposable {
   }
 
   private offerFiles(state: RunState): void {
-    const files = historyOf(state).size;
+    const files = this.ui.texts().historyOf(state).size;
     if (files === 0) return;
     const { restores } = this;
     const say = (work: Promise<unknown>): Promise<void> =>

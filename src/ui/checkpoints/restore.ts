@@ -3,7 +3,6 @@
  * when that is asked for; undoable with one button.
  */
 import { commands, workspace } from 'vscode';
-import { lastBoundary } from '../../core/checkpoints/history';
 import type { FilePlan, RestoreRequest, RestoreResult, UndoResult } from '../../core/checkpoints/types';
 import type { Refusal } from '../../core/errors';
 import type { RunState } from '../../core/run/state';
@@ -131,7 +130,7 @@ export class Restores {
 
   /** All changes of a run against where it began; undoing a part of them is a restore to the start. */
   review(run: RunState): Promise<Refusal | undefined> {
-    return lastBoundary(run) === 0
+    return this.ui.texts().lastBoundary(run) === 0
       ? Promise.resolve(refusal('badArgument', 'The run has changed nothing.'))
       : this.show({ runId: run.runId, kind: 'review', checkpoint: 0 });
   }

@@ -39,7 +39,7 @@ export function documentCommands(ui: Ui, documents: RunDocuments): Pick<CommandH
     const path = fieldOf(argument, 'path') ?? (active && pathOf(active));
     if (path === undefined) return refusal('badArgument', 'Open a file the run has touched, then compare it.');
     const run = await runOf(ui, argument);
-    return 'refused' in run ? run : compareWithCheckpoint(run, path, checkpointIn(argument) ?? 'last');
+    return 'refused' in run ? run : compareWithCheckpoint(ui.texts(), run, path, checkpointIn(argument) ?? 'last');
   }
 
   return {
@@ -61,7 +61,7 @@ export function documentCommands(ui: Ui, documents: RunDocuments): Pick<CommandH
       const run = await runOf(ui, item as RunTarget | undefined);
       const checkpoint = checkpointIn(item);
       if ('refused' in run || typeof checkpoint !== 'number') return undefined;
-      return answered(true, showSince(run, checkpoint));
+      return answered(true, showSince(ui.texts(), run, checkpoint));
     },
     'holdfast.showFileChange': showFileChange,
     'holdfast.compareWithCheckpoint': (argument, context) => answered(byHuman(argument, context), compare(argument)),

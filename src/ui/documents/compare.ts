@@ -8,7 +8,13 @@ import { closeDiffsOf } from '../../vscode/tabs';
 import { refusal } from '../messages';
 import type { Watch } from '../watch';
 import { blobUri, proposedUri } from './blobs';
-import { changedSince, hashAt } from './hashAt';
+import type { changedSince, hashAt } from './hashAt';
+
+/** What comes with the engine. */
+interface Texts {
+  changedSince: typeof changedSince;
+  hashAt: typeof hashAt;
+}
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
@@ -77,6 +83,7 @@ const isThere = (uri: Uri): Promise<boolean> =>
 
 /** A number: the boundary after that step. */
 export async function compareWithCheckpoint(
+  texts: Texts,
   state: RunState | undefined,
   path: string,
   checkpoint: 'start' | 'last' | number = 'last',
@@ -85,7 +92,7 @@ export async function compareWithCheckpoint(
   if (!state || !file)
     return refusal('badArgument', `The run has not touched ${path}: there is nothing to compare it with.`);
   const numbered = typeof checkpoint === 'number';
-  const hash = numbered ? hashAt(state, path, checkpoint) : checkpointOf(file, checkpoint);
+  const hash = numbered ? texts.hashAt(state, path, checkpoint) : checkpointOf(file, checkpoint);
   if (file.noBlob || hash === undefined) {
     return refusal(
       'badArgument',
@@ -103,8 +110,8 @@ export async function compareWithCheckpoint(
 }
 
 /** All files that changed since a checkpoint, in one editor. */
-export async function showSince(state: RunState, checkpoint: number): Promise<Refusal | undefined> {
-  const changed = changedSince(state, checkpoint);
+export async function showSince(texts: Texts, state: RunState, checkpoint: number): Promise<Refusal | undefined> {
+  const changed = texts.changedSince(state, checkpoint);
   if (changed.length === 0) return refusal('badArgument', 'No file has changed since that checkpoint.');
   const rows = await Promise.all(
     changed.map(async ({ path, then }) => {

@@ -8,7 +8,10 @@ import { renderReconcile } from '../render/reconcile';
 import { renderApproval, renderStep } from '../render/step';
 import { renderTranscript, stepLinks } from '../render/transcript';
 
+export { checkpointsOf, historyOf, lastBoundary } from '../../core/checkpoints/history';
 export * from '../checkpoints/planWords';
+export { checkpointRows } from '../tree/checkpoints';
+export { changedSince, hashAt } from './hashAt';
 export { agreement, isAgreed } from '../render/agreement';
 export { callWords } from '../render/call';
 export { guardTargets } from '../render/guardTargets';

@@ -1,6 +1,5 @@
 /** Rows of the view `holdfast.checkpoints`, newest first. Pure. */
 import type { RunState, Step } from '../../core/run/state';
-import { ITEMS } from '../../vscode/ids';
 import { changedSince, lastChange } from '../documents/hashAt';
 import { clock, oneLine, plural } from '../render/words';
 import type { TreeNode } from './node';
@@ -29,7 +28,9 @@ function filesSince(s: RunState, n: number): TreeNode[] {
   }));
 }
 
-function row(s: RunState, n: number, label: string, at: number, wrote: readonly string[]): TreeNode {
+type Row = Pick<TreeNode, 'label'> & { n: number; at: number; wrote: readonly string[] };
+
+function row(s: RunState, context: string, { n, label, at, wrote }: Row): TreeNode {
   const facts = wrote.length === 0 ? '' : wrote.length === 1 ? baseOf(wrote[0] ?? '') : plural(wrote.length, 'file');
   const changed = lastChange(s) > n;
   const what = changed ? 'Click to see what changed since.' : 'Nothing has changed since.';
@@ -40,7 +41,7 @@ function row(s: RunState, n: number, label: string, at: number, wrote: readonly 
     tooltip: [label, ...(wrote.length > 0 ? [`Wrote ${wrote.join(', ')}.`] : []), what].join('\n'),
     spoken: `Checkpoint, ${label}, ${clock(at)}. ${what}`,
     icon: { id: wrote.length > 0 ? 'git-commit' : 'circle-small' },
-    context: ITEMS.checkpoint,
+    context,
     runId: s.runId,
     checkpoint: n,
     ...(changed ? { action: { do: 'checkpoint', runId: s.runId, checkpoint: n }, lazy: () => filesSince(s, n) } : {}),
@@ -51,18 +52,19 @@ function row(s: RunState, n: number, label: string, at: number, wrote: readonly 
 /** A fork has the steps of before, and was made after them. */
 const began = (s: RunState): number => Math.min(s.createdAt, s.steps[0]?.startedAt ?? s.createdAt);
 
-export function checkpointRows(s: RunState | undefined): TreeNode[] {
-  if (!s) return [];
+/** `context`: of the rows, for their menus. */
+export function checkpointRows(s: RunState, context: string): TreeNode[] {
   const boundaries = s.steps.filter(isBoundary);
   const shown = boundaries.slice(-SHOWN).toReversed();
   const rows = shown.map((step) => {
     const wrote = step.effect === 'committed' ? [...new Set(step.changes.map((c) => c.path))] : [];
-    return row(s, step.n, `After step ${step.n}: ${oneLine(step.title)}`, step.endedAt ?? s.updatedAt, wrote);
+    const label = `After step ${step.n}: ${oneLine(step.title)}`;
+    return row(s, context, { n: step.n, label, at: step.endedAt ?? s.updatedAt, wrote });
   });
   const left = boundaries.length - shown.length;
   const more: TreeNode[] =
     left === 0
       ? []
       : [{ id: `${s.runId}/older`, label: plural(left, 'older checkpoint'), icon: { id: 'ellipsis' }, children: [] }];
-  return [...rows, ...more, row(s, 0, 'Before the first step', began(s), [])];
+  return [...rows, ...more, row(s, context, { n: 0, label: 'Before the first step', at: began(s), wrote: [] })];
 }

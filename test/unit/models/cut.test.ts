@@ -71,7 +71,7 @@ describe('replies that are cut, stalled or aborted', () => {
       [TEXT, STOP],
     ]) {
       const server = await served(streaming(events, 'stay'));
-      const { last, text } = await ask(openAi(server.url, { idleMs: 150 }));
+      const { last, text } = await ask(openAi(server.url, { idleMs: 2000 }));
       assert.equal(text, 'Hello');
       assert.deepEqual(last, { type: 'end', calls: [] });
     }

@@ -23,7 +23,7 @@ export function mayHaveDone(
   if (ctimeMs === undefined) return true;
   // It was dead when its end was written down.
   const death = receipts.find(({ intent, at }) => intent === 'interrupted' && at >= startedAt);
-  const until = Math.min(process?.stoodAt ?? Infinity, death ? death.at + 1 : Infinity);
+  const until = Math.min(process?.stoodAt ?? Infinity, death?.at ?? Infinity);
   return ctimeMs >= startedAt && ctimeMs < until;
 }
 

@@ -74,6 +74,9 @@ export class Lines {
     if (!record && !this.owned.has(line)) return;
     // Without a base the approvals setting alone decides about a deletion.
     if (op === 'remove' && record?.base === undefined) return;
+    // It came while a command ran: whether that or the human outside the editor wrote it cannot be known (docs/status.md).
+    const commands = state.steps.flatMap((one) => one.changes.filter((c) => c.path === path && c.command === 'only'));
+    if (commands.some((c) => held(c.after) && !held(c.before))) return;
     const decisions = state.decisions.filter((d) => d.stepId === step);
     const settled = (d: Decision): boolean => d.kind === 'conflict' && d.state === 'answered' && held(d.change?.before);
     const showed = (d: Decision): boolean => {

@@ -112,7 +112,8 @@ export async function settleAfterCrash(
   const settled: StepEnd[] = [];
   for (const step of running) {
     const end = await settleStep(ports, step);
-    const asks = step.tool === 'run_command' && step.process ? await cutOffQuestions(ports, state, step) : [];
+    const asks =
+      step.tool === 'run_command' && step.effect === 'requested' ? await cutOffQuestions(ports, state, step) : [];
     settled.push(asks.length > 0 ? { ...end, asks } : end);
   }
   await ports.files.sweepScraps(running.flatMap((step) => step.changes.map((c) => c.path)));

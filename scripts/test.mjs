@@ -110,8 +110,8 @@ function endToEnd() {
 }
 
 /**
- * The longest first, so that no long one is left alone at the end. Whoever has nothing else to do takes the next; one more at a
- * time than there are processors, as windows and scenarios wait a good part of their time.
+ * The longest first, so that no long one is left alone at the end. Whoever has nothing else to do takes the next, one
+ * for each processor: with more of them, scenarios that wait for a moment met it too late.
  */
 async function playAll() {
   const { format, types, lint, core, rest } = plain;
@@ -119,7 +119,7 @@ async function playAll() {
   const worker = async () => {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) await next();
   };
-  await Promise.all(Array.from({ length: os.availableParallelism() + 1 }, worker));
+  await Promise.all(Array.from({ length: os.availableParallelism() }, worker));
 }
 
 async function main() {

@@ -156,9 +156,11 @@ export class Workshop extends OneRun {
       buffers.follow();
     }
     const after = linesOf(this.text(path)).filter(isHuman);
-    this.written += after.filter((line) => !linesOf(before).includes(line)).length;
+    const typed = after.filter((line) => !linesOf(before).includes(line));
+    this.written += typed.length;
     for (const line of linesOf(before)) if (!after.includes(line)) this.alive.delete(line);
-    for (const line of after) this.alive.add(line);
+    // One that they took out, and the agent's text has brought back with their yes, is the agent's.
+    for (const line of typed) this.alive.add(line);
   }
 
   /** The run changes the file: each line of the human that goes has been shown, and they said yes. */

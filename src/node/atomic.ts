@@ -84,15 +84,21 @@ export async function writeAll(file: OpenFile, bytes: Uint8Array, position: numb
   }
 }
 
-/** Makes names made or removed in a folder durable, where the system can do that. */
+/** Makes names made or removed in a folder durable, where the system can do that. Refused once, it is tried once more. */
 export async function syncFolder(fs: FsCalls, folder: string): Promise<void> {
   if (process.platform === 'win32') return; // folders cannot be opened there
+  // some network file systems refuse it; the rename has happened, so this is no failure of the write
+  if (!(await isSynced(fs, folder))) await isSynced(fs, folder);
+}
+
+async function isSynced(fs: FsCalls, folder: string): Promise<boolean> {
   let handle: OpenFile | undefined;
   try {
     handle = await fs.open(folder, { flags: constants.O_RDONLY });
     await handle.sync();
+    return true;
   } catch {
-    // some network file systems refuse it; the rename has happened, so this is no failure of the write
+    return false;
   } finally {
     await handle?.close().catch(() => undefined);
   }

@@ -165,20 +165,21 @@ async function changeFiles(
 async function runCommand(host: StepHost, step: Step, plan: CommandPlan, flight: Flight): Promise<void> {
   const { ports } = host;
   const stepId = step.id;
-  await host.dispatch({ type: 'stepStarted', stepId });
-  await ports.probe.at('tool:beforeWrite', step.n);
-  if (flight.abort.signal.aborted) return host.dispatch({ type: 'stepEnded', end: { stepId, ...STOPPED } });
   const command = new Command(ports, stepId, plan);
   const { signal } = flight.abort;
+  const stopped: RunEvent = { type: 'stepEnded', end: { stepId, ...STOPPED } };
+  // It is not said to run while the workspace is still looked at, which may take a while.
   const findings = await host.watch.before(host.state, stepId, command.spans, signal).catch((error: unknown) => {
     if (signal.aborted) return undefined;
     throw error;
   });
-  if (!findings) return host.dispatch({ type: 'stepEnded', end: { stepId, ...STOPPED } });
+  await host.dispatch({ type: 'stepStarted', stepId });
+  await ports.probe.at('tool:beforeWrite', step.n);
+  if (!findings || signal.aborted) return host.dispatch(stopped);
   await host.dispatch(begins(stepId, findings));
   if (flight.givenUp || stepOf(host.state, stepId)?.effect !== 'requested') return;
   host.watch.told();
-  if (signal.aborted) return host.dispatch({ type: 'stepEnded', end: { stepId, ...STOPPED } });
+  if (signal.aborted) return host.dispatch(stopped);
   host.keepCommand(stepId, command, flight);
   const forced = new AbortController();
   let end: StepEnd | undefined;

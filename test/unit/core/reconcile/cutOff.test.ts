@@ -1,20 +1,13 @@
 /** The host dies while a command runs: what it went over of the human's is asked about once the run goes on. */
 import assert from 'node:assert/strict';
 import { pendingDecisions } from '../../../../src/core/run/update';
-import { call, Stage } from '../run/stage';
+import { call, overLine, Stage } from '../run/stage';
 
 const CMD = 'sleep 1000; echo CMD > a.txt; sleep 60000';
 /** The human has written a line, a command runs, and the host dies; `wrote`: after the command has gone over it. */
 async function died(seed: number, wrote = true): Promise<Stage> {
-  const replies = [call('read_file', { path: 'a.txt' }), call('run_command', { command: CMD })];
-  const stage = await Stage.open({ tree: true, seed, files: { 'a.txt': 'one\ntwo\n' }, replies });
-  const { world, core } = stage;
-  await stage.until('read', (s) => s.steps[0]?.outcome === 'done');
-  await world.finish(core.pause());
-  world.files.put('a.txt', 'one\nHUMAN\n');
-  world.clock.advance(100);
-  await world.finish(core.resume());
-  await stage.running(2);
+  const stage = await overLine(CMD, seed);
+  const { world } = stage;
   if (wrote) await stage.until('the command has written', () => world.files.text('a.txt') === 'CMD\n');
   world.clock.advance(100);
   await stage.restart();

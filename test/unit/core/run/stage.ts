@@ -116,3 +116,17 @@ export async function unknownWrite(): Promise<Stage> {
   await world.settle();
   return stage;
 }
+
+/** The human has written a line of a.txt, and a command runs. */
+export async function overLine(line: string, seed = 1): Promise<Stage> {
+  const replies = [call('read_file', { path: 'a.txt' }), call('run_command', { command: line })];
+  const stage = await Stage.open({ tree: true, seed, files: { 'a.txt': 'one\ntwo\n' }, replies });
+  const { world, core } = stage;
+  await stage.until('read', (s) => s.steps[0]?.outcome === 'done');
+  await world.finish(core.pause());
+  world.files.put('a.txt', 'one\nHUMAN\n');
+  world.clock.advance(100);
+  await world.finish(core.resume());
+  await stage.running(2);
+  return stage;
+}

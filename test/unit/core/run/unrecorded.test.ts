@@ -1,6 +1,6 @@
 /** A command has ended and what it changed cannot be stored: it is told all the same, and nothing waits for it. */
 import assert from 'node:assert/strict';
-import { call, MADE, Stage } from './stage';
+import { call, MADE, overLine, Stage } from './stage';
 
 const STANDS = call('run_command', { command: 'sleep 100; echo CMD > z.txt; sleep 5000' });
 const working = async (): Promise<Stage> => {
@@ -10,19 +10,6 @@ const working = async (): Promise<Stage> => {
   await stage.until('wrote', () => stage.world.files.text('z.txt') !== undefined);
   return stage;
 };
-/** The human has written a line of a.txt, and a command runs. */
-async function overLine(line: string): Promise<Stage> {
-  const replies = [call('read_file', { path: 'a.txt' }), call('run_command', { command: line })];
-  const stage = await Stage.open({ tree: true, files: { 'a.txt': 'one\ntwo\n' }, replies });
-  const { world, core } = stage;
-  await stage.until('read', (s) => s.steps[0]?.outcome === 'done');
-  await world.finish(core.pause());
-  world.files.put('a.txt', 'one\nHUMAN\n');
-  world.clock.advance(100);
-  await world.finish(core.resume());
-  await stage.running(2);
-  return stage;
-}
 const told = (stage: Stage): void => {
   const { outcome, id, text: kept } = stage.step(2);
   const results = stage.state.transcript
@@ -139,13 +126,19 @@ describe('a file does not answer once a command has ended', function () {
 describe('a command puts something else in the place of a file with lines of the human', function () {
   this.timeout(30_000);
 
-  it('a folder: they are asked, and have theirs back once it is moved away', async () => {
+  const folderThere = async (): Promise<Stage> => {
     const stage = await overLine('sleep 1000; echo CMD > z.txt; sleep 10');
-    const { world } = stage;
-    await stage.until('written', () => world.files.text('z.txt') === 'CMD\n');
-    world.files.delete('a.txt');
-    world.files.put('a.txt/x', 'CMD\n');
+    const { files } = stage.world;
+    await stage.until('written', () => files.text('z.txt') === 'CMD\n');
+    files.delete('a.txt');
+    files.put('a.txt/x', 'CMD\n');
     await stage.untilStatus('needsHuman');
+    return stage;
+  };
+
+  it('a folder: they are asked, and have theirs back once it is moved away', async () => {
+    const stage = await folderThere();
+    const { world } = stage;
     assert.match(
       stage.open('conflict').title,
       /^A command put something else in the place of a\.txt, which you wrote in$/,
@@ -160,14 +153,9 @@ describe('a command puts something else in the place of a file with lines of the
   });
 
   it('a folder: they may leave it', async () => {
-    const stage = await overLine('sleep 1000; echo CMD > z.txt; sleep 10');
-    const { world } = stage;
-    await stage.until('written', () => world.files.text('z.txt') === 'CMD\n');
-    world.files.delete('a.txt');
-    world.files.put('a.txt/x', 'CMD\n');
-    await stage.untilStatus('needsHuman');
+    const stage = await folderThere();
     await stage.decide('conflict', 'agent');
     await stage.untilStatus('completed');
-    assert.equal(world.files.text('a.txt/x'), 'CMD\n');
+    assert.equal(stage.world.files.text('a.txt/x'), 'CMD\n');
   });
 });

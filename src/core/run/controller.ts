@@ -13,7 +13,7 @@ import type { Command } from './command';
 import type { Effect, RunEvent } from './events';
 import { endBackground, endFrozen, killBackground, killCommand } from './endings';
 import { Expiry } from './expiry';
-import { CANNOT_READ, CANNOT_WRITE, GUARDS, needsSync, STOPPING } from './durability';
+import { GUARDS, haltedBy, needsSync, STOPPING } from './durability';
 import { executeStep, type StepHost } from './execute';
 import { firstLook } from './firstLook';
 import { FlightHost, leave } from './flightHost';
@@ -180,7 +180,7 @@ export class RunController implements StepHost {
     if (taken.length === 0 && !atWork(this.current)) return;
     const all: RunEvent[] = [{ type: 'unstored', text: words }, ...taken];
     let next = this.draft(all);
-    if (atWork(next.state)) next = this.draft([...all, { type: 'halted', code: 'storage', text: CANNOT_WRITE(words) }]);
+    if (atWork(next.state)) next = this.draft([...all, haltedBy(new StorageError(words))]);
     this.journal.keep(next.records, () => this.dispatch());
     this.show(next.state);
     if (next.state.inFlight === null) {
@@ -221,8 +221,7 @@ export class RunController implements StepHost {
       const words = error instanceof Error ? error.message : String(error);
       if (error instanceof StorageError) {
         // A stop that waits for it hears that it is over, without any effect.
-        const text = error.doing === 'read' ? CANNOT_READ(words) : CANNOT_WRITE(words);
-        void this.dispatch({ type: 'halted', code: 'storage', text }, ...over(effect, words));
+        void this.dispatch(haltedBy(error), ...over(effect, words));
       } else {
         void this.dispatch(mistaken(effect, words));
       }

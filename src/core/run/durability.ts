@@ -1,4 +1,5 @@
 /** What must be on disk before what: which events wait for it, and what is done where it cannot be. */
+import type { StorageError } from '../errors';
 import type { Effect, RunEvent } from './events';
 
 /** Events that need not be on disk at once: the next durable one carries them along. */
@@ -32,8 +33,12 @@ export const STOPPING: ReadonlySet<Effect['type']> = new Set([
   'checkEffect',
 ]);
 
-export const CANNOT_READ = (words: string): string =>
-  `What the run has stored cannot be read now (${words}). Resume when it can.`;
-
-export const CANNOT_WRITE = (words: string): string =>
-  `The run's own state cannot be written (${words}). Make room, then resume.`;
+/** The run pauses where its storage fails, and says why. */
+export const haltedBy = ({ message, doing }: StorageError): RunEvent => ({
+  type: 'halted',
+  code: 'storage',
+  text:
+    doing === 'read'
+      ? `What the run has stored cannot be read now (${message}). Resume when it can.`
+      : `The run's own state cannot be written (${message}). Make room, then resume.`,
+});

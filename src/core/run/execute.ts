@@ -9,7 +9,7 @@ import type { Plan, Result, Tool, ToolContext } from '../tools/tool';
 import { isServerTool } from '../toolNames';
 import { whyNot } from '../world';
 import { Command, type CommandPlan } from './command';
-import { CANNOT_READ, CANNOT_WRITE } from './durability';
+import { haltedBy } from './durability';
 import { endCommand } from './endings';
 import type { Flight } from './controller';
 import type { RunEvent, StepEnd } from './events';
@@ -219,7 +219,7 @@ async function runCommand(host: StepHost, step: Step, plan: CommandPlan, flight:
   await ports.probe.at('tool:afterEffect', step.n);
   if (end.survivors && host.state.survivors.length > 0)
     end = { ...end, survivors: [...(await stillThere(ports, host.state.survivors)), ...end.survivors] };
-  await host.dispatch(...(lost ? [halted(lost)] : []), { type: 'stepEnded', end });
+  await host.dispatch(...(lost ? [haltedBy(lost)] : []), { type: 'stepEnded', end });
   if (effect) host.watch.told();
   if (plan.background && end.outcome === 'done') {
     // Over when all it started is gone, not when its shell is.
@@ -232,12 +232,6 @@ async function runCommand(host: StepHost, step: Step, plan: CommandPlan, flight:
     host.dropCommand(stepId);
   }
 }
-
-const halted = ({ message, doing }: StorageError): RunEvent => ({
-  type: 'halted',
-  code: 'storage',
-  text: doing === 'read' ? CANNOT_READ(message) : CANNOT_WRITE(message),
-});
 
 const UNSEEN = {
   ...({ outcome: 'unknown', effect: 'unknown', reason: 'forced' } as const),
